@@ -32,7 +32,13 @@ import {
 } from './payloads/payment-instruction.js';
 import { populateAnswerSchema, populatePayloadSchema } from './payloads/populate.js';
 import { processAnswerSchema, processPayloadSchema } from './payloads/process.js';
-import { type TransactionsQuery, transactionsAnswerSchema, transactionsPayloadSchema } from './payloads/transaction.js';
+import {
+  hasId,
+  type TransactionsPayload,
+  type TransactionsQuery,
+  transactionsAnswerSchema,
+  transactionsPayloadSchema,
+} from './payloads/transaction.js';
 
 /** Prefix of all paths, after the base URL. */
 export const PATH_PREFIX = '/v1/data-import/';
@@ -142,7 +148,12 @@ const table = {
       'transactions/create/',
       transactionsPayloadSchema,
       { 201: [transactionsAnswerSchema], 400: [transactionImportErrorBodySchema, validationErrorBodySchema] },
-      ({ query }) => (query?.['check_previously_added'] === false ? 'unknown' : 'deduplicated'),
+      // The service may recognise a transaction only by its id.
+      ({ payload, query }) => {
+        const items: unknown = (payload as Partial<TransactionsPayload> | null | undefined)?.transactions;
+        const isChecked = query?.['check_previously_added'] !== false;
+        return isChecked && Array.isArray(items) && items.every(hasId) ? 'deduplicated' : 'unknown';
+      },
     ),
     query: transactionsQuerySchema,
   },

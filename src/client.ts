@@ -139,12 +139,17 @@ export class DataImportClient {
 
   /**
    * Waits for the requests in flight, and closes the connections of the client. A program can end without it. Calls that would
-   * still have to send a request, and later calls, reject with `ConnectionError` (the client is closed). If the options have `fetch`
-   * or `dispatcher`, the caller closes its connections. `await using client = new DataImportClient(…)` does it at the end of the
+   * still have to send a request reject at once, and so do later calls: with `ConnectionError` (the client is closed), or with
+   * `OutcomeUnknownError` if an answer was lost. If the options have `fetch` or `dispatcher`, the caller closes its connections. `await using client = new DataImportClient(…)` does it at the end of the
    * block.
    */
   async close(): Promise<void> {
-    await internalsOf(this).shared.connections.close();
+    const { connections, cooldown, semaphore, sleepers } = internalsOf(this).shared;
+    const closed = connections.close();
+    cooldown.end();
+    semaphore.open();
+    for (const wake of sleepers) wake();
+    await closed;
   }
 }
 
@@ -198,7 +203,7 @@ function assemble(
     accounts: createAccounts(request),
     businesses: createBusinesses(request),
     historicalStatements: createHistoricalStatements(request),
-    imports: createImports(request, createListStreamer(context, settings), settings),
+    imports: createImports(request, createListStreamer(context, settings), { ...settings, ...shared }),
     notes: createNotes(request),
     paymentInstructions: createPaymentInstructions(request),
     supplyPoints: createSupplyPoints(request),
@@ -216,6 +221,7 @@ interface Shared {
   semaphore: Semaphore;
   tokens: TokenHolder;
   secrets: Secrets;
+  sleepers: Set<() => void>;
 }
 
 function createShared(settings: ClientSettings): Shared {
@@ -233,6 +239,7 @@ function createShared(settings: ClientSettings): Shared {
     semaphore: new Semaphore(settings.concurrency),
     tokens: createTokenHolder(settings.token, sendForToken, settings.timeoutMs, secrets.add),
     secrets,
+    sleepers: new Set(),
   };
 }
 

@@ -89,6 +89,12 @@ export interface Transaction {
   tax_items?: readonly TaxItem[] | undefined;
 }
 
+/** Returns whether the transaction has an id, by which the service recognises it. An empty one is none. */
+export function hasId(transaction: { transaction_id?: unknown } | null | undefined): boolean {
+  const id = transaction?.transaction_id;
+  return typeof id === 'string' && id.trim() !== '';
+}
+
 /** Body of `transactions.create`. */
 export interface TransactionsPayload {
   /** Import supplier code. */

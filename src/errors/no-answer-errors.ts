@@ -40,6 +40,8 @@ function remedyFor({ attempts, sent, repeatable, obstacle, isFaulty }: Unanswere
       sentence: 'Nothing was sent: check the base URL, the proxy, the certificate and the network.',
       nextAction: 'retryLater',
     };
+  if (repeatable && obstacle?.isFinal)
+    return { sentence: `To call again, ${obstacle.remedy}: that is safe.`, nextAction: 'none' };
   if (repeatable) return { sentence: 'It is safe to call again.', nextAction: 'retryLater' };
   return { sentence: 'The request may have taken effect.', nextAction: 'resolve' };
 }
@@ -61,9 +63,11 @@ export class ConnectionError extends DataImportError {
   /** @internal */
   constructor(facts: UnansweredFacts & { reason: string; connected: boolean; cause: unknown }) {
     const { sentence, nextAction } = remedyFor(facts);
-    const what = facts.connected
-      ? `the connection to ${facts.host} broke before the answer was complete`
-      : (facts.obstacle?.what ?? `no connection to ${facts.host} could be made`);
+    const what =
+      facts.obstacle?.what ??
+      (facts.connected
+        ? `the connection to ${facts.host} broke before the answer was complete`
+        : `no connection to ${facts.host} could be made`);
     super(`${facts.operation}: ${what} (${facts.reason}) after ${attemptsInWords(facts.attempts)}. ${sentence}`, {
       ...facts,
       code: presentable(facts.reason) ?? 'connection_error',

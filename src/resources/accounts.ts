@@ -2,9 +2,10 @@
 import { type AccountTransferStatus, existingAccount } from '../../schemas/import-status.js';
 import type { Account, StageAnswer, ValidatedAccount } from '../../schemas/payloads/account.js';
 import type { ProcessAnswer, ProcessPayload } from '../../schemas/payloads/process.js';
-import { AlreadyImportedError, NotFoundError, ValidationError } from '../errors/api-errors.js';
+import { AlreadyImportedError, ValidationError } from '../errors/api-errors.js';
 import { ResponseMismatchError } from '../errors/client-errors.js';
 import { isDryRunSuccess } from '../errors/decode.js';
+import { saysNoImport } from '../errors/guards.js';
 import { answersOfErrors, type CallResult, type Settlement } from '../http/call/call-types.js';
 import type { CallOptions } from '../options.js';
 import { droppedPaths } from '../validation/dropped-fields.js';
@@ -136,7 +137,7 @@ function settlementByStatus(request: Requester, payload: ProcessRequest): Settle
         const data = answer.data as ProcessAnswer as ProcessResult;
         return { ...answer, data, text: await (await call.asResponse()).text() };
       } catch (error) {
-        if (error instanceof NotFoundError) return undefined;
+        if (saysNoImport(error)) return undefined;
         throw error;
       }
     },

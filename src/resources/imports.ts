@@ -8,6 +8,7 @@ import type {
 import type { OperationName } from '../../schemas/operations.js';
 import { presentable } from '../errors/items.js';
 import { AbortedError, TimeoutError } from '../errors/no-answer-errors.js';
+import type { CallContext } from '../http/call/call-types.js';
 import { Deadline } from '../http/time/deadline.js';
 import { sleep } from '../http/time/delay.js';
 import type { PathValues } from '../http/transport/address.js';
@@ -35,7 +36,7 @@ export interface WaitForOptions extends CallOptions {
 }
 
 /** The client settings that `waitFor` uses. */
-type WaitingSettings = Pick<ClientSettings, 'deadlineMs' | 'base'>;
+type WaitingSettings = Pick<ClientSettings, 'deadlineMs' | 'base'> & Pick<CallContext, 'sleepers'>;
 
 /** `client.imports`: the state of imports (spec: Status queries). */
 export interface Imports {
@@ -145,7 +146,7 @@ async function waitFor(
       lastStatus = presentable(answer.status);
       facts.attempts++;
       facts.sent = true;
-      await sleep(intervalMs, deadline.cancellation);
+      await sleep(intervalMs, deadline.cancellation, waiting.sleepers);
       if (deadline.ended === 'aborted') {
         throw new AbortedError({ ...facts, outcomeUnknown: false, cause: call.signal?.reason });
       }

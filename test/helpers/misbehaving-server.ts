@@ -58,11 +58,12 @@ export async function misbehavingServer(script: Script): Promise<MisbehavingServ
   };
 }
 
-/** Answers with JSON, or with a string as it is, or with nothing. */
+/** Answers with JSON, or with a string or bytes as they are, or with nothing. */
 export function answer(status: number, body?: unknown, headers: Record<string, string> = {}): Reaction {
   return async (request, response, received) => {
     await read(request, received);
-    const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+    const text =
+      body === undefined ? '' : typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
   };
 }

@@ -34,6 +34,8 @@ export class CallHistory {
   #lost = false;
   /** The service answered an earlier request with its own error: the request may have taken effect. */
   #failed = false;
+  /** The service is asked whether a request that failed took effect, and has not said so. */
+  isAsking = false;
   /** The last attempt without success. */
   #lastFailed: AttemptFailed | undefined;
 
@@ -71,9 +73,9 @@ export class CallHistory {
     return this.#lost || this.#failed;
   }
 
-  /** A request got no answer and must not be repeated unasked. */
+  /** A request may have taken effect and must not be repeated unasked. */
   get #mayBeDone(): boolean {
-    return this.#lost && !this.#isHarmless;
+    return (this.#lost || this.isAsking) && !this.#isHarmless;
   }
 
   get #facts(): Parameters<typeof finalError>[1] {

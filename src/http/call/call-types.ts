@@ -26,6 +26,8 @@ export interface CallContext {
   cooldown: Cooldown;
   inFlight: InFlight;
   observer: Observer;
+  /** Each ends a wait of a call: `close` calls them. */
+  sleepers: Set<() => void>;
   retryBaseMs: number;
   maxThrottleWaitMs: number;
   /** Replaces a `Retry-After` that cannot be a wait, such as a Unix time. */

@@ -109,6 +109,7 @@ export class Call<T> {
     const { cancellation } = this.#deadline;
     try {
       for (;;) {
+        this.#throwIfClosed();
         if (this.#isHeldBack) await this.#passCooldown();
         this.#history.throwIfEnded();
         await semaphore.acquire(cancellation);
@@ -257,9 +258,13 @@ export class Call<T> {
         return this.#pause(failed);
       case 'resend':
         return this.#waitForRetry(failed);
-      case 'askOnce':
+      case 'askOnce': {
         await this.#waitForRetry(failed);
-        return askOnce(this.#reconciled, failed);
+        history.isAsking = true;
+        const found = await askOnce(this.#reconciled, failed);
+        history.isAsking = false;
+        return found;
+      }
       case 'reconcile':
         return askUntilCertain(this.#reconciled, failed);
       case 'outcomeUnknown':
@@ -292,6 +297,7 @@ export class Call<T> {
     if (passed !== undefined && 'probe' in passed) this.#probe = passed.probe;
     else if (passed !== undefined) throw this.#history.throttled(passed);
     this.#history.throwIfEnded();
+    this.#throwIfClosed();
   }
 
   async #waitForRetry(failed: AttemptFailed): Promise<undefined> {
@@ -306,8 +312,10 @@ export class Call<T> {
 
   async #wait(failed: AttemptFailed, delayMs: number): Promise<void> {
     this.#reportRetry(failed, delayMs);
-    await sleep(delayMs, this.#deadline.cancellation);
+    this.#throwIfClosed();
+    await sleep(delayMs, this.#deadline.cancellation, this.#context.sleepers);
     this.#history.throwIfEnded();
+    this.#throwIfClosed();
   }
 
   #reportRetry({ reason }: AttemptFailed, delayMs: number): void {
@@ -315,7 +323,7 @@ export class Call<T> {
     this.#context.observer.retry({ callId, operation, attempt: this.#history.attempts, delayMs, reason });
   }
 
-  /** After `close()` no request is sent. Waits and requests in flight are not cancelled. */
+  /** After `close()` no request is sent, and no call waits to send one. Requests in flight are not cancelled. */
   #throwIfClosed(): void {
     if (this.#context.isClosed()) throw failedByTransport(closedFailure());
   }

@@ -1,5 +1,5 @@
 /** Exports `ListCutter`, which splits a JSON list that arrives in chunks into the texts of its entries, one in memory at a time. */
-
+import { isUtf8 } from 'node:buffer';
 import { JoinedBytes } from '../transport/body.js';
 
 /** The bytes are not a JSON list, or the list is incomplete. */
@@ -111,7 +111,9 @@ export class ListCutter {
 
   #cut(chunk: Buffer, from: number, to: number): string {
     this.#keep(chunk, from, to);
-    return this.#pieces.take().toString('utf8');
+    const bytes = this.#pieces.take();
+    if (!isUtf8(bytes)) throw new NotAListError(`${this.#count}: not UTF-8`, bytes);
+    return bytes.toString('utf8');
   }
 
   #keep(chunk: Buffer, from: number, to?: number): void {

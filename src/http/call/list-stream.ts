@@ -5,7 +5,7 @@ import { AbortedError, ConnectionError, TimeoutError } from '../../errors/no-ans
 import { onAbort } from '../time/abort.js';
 import { Cancellation } from '../time/cancellation.js';
 import { startTimeout } from '../time/delay.js';
-import { entryMismatch } from '../transport/answer.js';
+import { entryMismatch, ONLY_A_PART } from '../transport/answer.js';
 import { UnreadableBodyError } from '../transport/content-coding.js';
 import { type BodyReader, TransportFailure } from '../transport/wire.js';
 import { Call } from './call.js';
@@ -37,6 +37,7 @@ export async function* streamEntries<T>(
   let index = 0;
   let leftMs = timeoutMs;
   try {
+    if (status === 206) throw new NotAListError(ONLY_A_PART, undefined);
     for (;;) {
       const startedAt = performance.now();
       const chunk = await readWithin(reader, cutter.unfinishedBytes, leftMs, wait);

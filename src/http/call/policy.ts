@@ -80,11 +80,11 @@ export function verdictOn(
 }
 
 /**
- * Returns whether the service may still work on the request after this 5xx: 502, 503, 504, or any with a body that is not JSON,
- * such as a page of a gateway. Any other JSON error is from the service, so the request has ended.
+ * Returns whether the service may still work on the request after this 5xx: 502, 503, 504, any with a body that is not JSON, such as
+ * a page of a gateway, and a status that HTTP does not have. Any other JSON error is from the service, so the request has ended.
  */
 export function mayStillRun(status: number, isJson: boolean): boolean {
-  return status === 503 || LOST_BY_GATEWAY.has(status) || !isJson;
+  return status === 503 || status > 599 || LOST_BY_GATEWAY.has(status) || !isJson;
 }
 
 /**
@@ -115,6 +115,7 @@ const HOW_TO_SETTLE: Readonly<Record<string, string>> = {
     'Ask the operator whether the business has this instruction before you add it again.',
   'paymentInstructions.create': 'Ask the operator whether the account has this instruction before you add it again.',
   'historicalStatements.create': 'Ask the operator whether the account has these statements before you add them again.',
-  'transactions.create': 'Send them again without check_previously_added: false. The service skips those that it has.',
+  'transactions.create':
+    'If each has a transaction_id, send them again without check_previously_added: false: the service skips those that it has. Otherwise look at the account before you send them again.',
   'notes.create': 'The service does not recognise a note without a body: look at the account before you add it again.',
 };

@@ -5,6 +5,7 @@
 import { ApiError, RateLimitError, ServerError } from '../../errors/api-errors.js';
 import { ConnectionError, TimeoutError } from '../../errors/no-answer-errors.js';
 import type { Deadline } from '../time/deadline.js';
+import { backoffMs } from '../time/delay.js';
 import { parseBody, requestIdOf } from '../transport/answer.js';
 import { otherNameIn } from '../transport/other-name.js';
 import type { AttemptFailed } from './attempt-failed.js';
@@ -13,7 +14,7 @@ import type { CallContext, CallLimits, CallRequest, CallResult } from './call-ty
 
 /** The call that they belong to. */
 export interface ReconciledCall<T> {
-  context: Pick<CallContext, 'inFlight' | 'maxThrottleWaitMs'>;
+  context: Pick<CallContext, 'inFlight' | 'maxThrottleWaitMs' | 'retryBaseMs'>;
   request: Pick<CallRequest<T>, 'settlement' | 'names'>;
   limits: CallLimits;
   deadline: Deadline;
@@ -23,13 +24,24 @@ export interface ReconciledCall<T> {
 }
 
 /**
- * For a request that has ended: it may be sent again even if this status query fails. If the service says that the account exists, but
- * not its number, the client asks until that is certain.
+ * For a request that has ended: one answer that there is no account is certain. Asks again while the status query fails for a reason
+ * that may pass. Rejects with `OutcomeUnknownError` without a usable answer.
  */
 export async function askOnce<T>(call: ReconciledCall<T>, failed: AttemptFailed): Promise<CallResult<T> | undefined> {
-  const found = await ask(call).catch(() => undefined);
-  call.history.throwIfEnded();
-  return found === 'underWay' ? askUntilCertain(call, failed) : found;
+  const { context, deadline, history } = call;
+  for (let asked = 0; ; asked++) {
+    let found: Awaited<ReturnType<typeof ask<T>>>;
+    try {
+      found = await ask(call);
+    } catch (error) {
+      history.throwIfEnded();
+      const delayMs = Math.max(1, backoffMs(context.retryBaseMs, asked));
+      if (!isWorthAskingAgain(error) || delayMs >= deadline.remainingMs()) throw history.outcomeUnknown(error);
+      await call.wait(failed, delayMs);
+      continue;
+    }
+    return found === 'underWay' ? askUntilCertain(call, failed) : found;
+  }
 }
 
 /**
@@ -109,7 +121,9 @@ export async function recogniseResult<T>(call: ReconciledCall<T>, failed: Attemp
   }
   if (isConfirmed === undefined && !history.mayBeOurOwn(error)) throw error;
   // The refusal says that the object exists, but has not its number: the service has.
-  const found = request.settlement?.ask && (await askOnce(call, failed));
+  const asked = await ask(call).catch(() => undefined);
+  history.throwIfEnded();
+  const found = asked === 'underWay' ? await askUntilCertain(call, failed) : asked;
   if (found !== undefined) return found;
   throw history.outcomeUnknown(error, 'refused');
 }

@@ -44,6 +44,8 @@ export interface Cooldown {
   sleep(ms: number, wait: Cancellation): Promise<void>;
   /** Lets calls wait for this time. Does not shorten a longer cooldown. */
   hold(scope: CooldownScope, ms: number, refusedOperation?: string): void;
+  /** Ends it for all calls. */
+  end(): void;
 }
 
 interface Hold {
@@ -102,6 +104,10 @@ export function createCooldown(): Cooldown {
       // A pause of `client.pause` has no probe.
       hold.probeAt = refusedOperation === undefined ? hold.until : Math.min(hold.until, now + PROBE_AFTER_MS);
       hold.refusedOperation = refusedOperation;
+    },
+    end() {
+      ofAll.until = ofProcess.until = 0;
+      for (const wake of sleepers) wake();
     },
   };
 }

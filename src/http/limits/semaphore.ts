@@ -42,6 +42,11 @@ export class Semaphore {
     });
   }
 
+  /** Lets all waiters through, when no request will be sent any more. */
+  open(): void {
+    while (this.#first !== undefined) this.release();
+  }
+
   /** Passes the permit to the first waiter. */
   release(): void {
     while (this.#first !== undefined) {

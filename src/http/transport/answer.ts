@@ -19,13 +19,16 @@ interface ParsedBody {
   isExcessive?: true;
 }
 
+/** For a 206, which no request of the client asks for. */
+export const ONLY_A_PART = 'only a part (206)';
+
 const parsedBodies = new WeakMap<WireAnswer, ParsedBody>();
 
 /** Returns the parsed body of an answer. Parses it at the first call only. */
 export function parseBody(answer: WireAnswer): ParsedBody {
   const known = parsedBodies.get(answer);
   if (known !== undefined) return known;
-  const parsed = parsedText(answer.text);
+  const parsed = parsedText(answer);
   parsedBodies.set(answer, parsed);
   return parsed;
 }
@@ -45,8 +48,8 @@ export async function parseLargeBody(answer: WireAnswer): Promise<void> {
   }
 }
 
-function parsedText(text: string | undefined): ParsedBody {
-  if (text === undefined) return { value: undefined, isJson: false };
+function parsedText({ text, flaw }: WireAnswer): ParsedBody {
+  if (text === undefined || flaw !== undefined) return { value: text, isJson: false };
   try {
     return { value: JSON.parse(withoutMark(text)), isJson: true };
   } catch {
@@ -90,7 +93,7 @@ export function successData<T>(
   { maxAnswerBytes, ...facts }: CallFacts & { maxAnswerBytes: number },
 ): T {
   // Small successes are read once, so their bodies are not kept in the map.
-  const parsed = parsedBodies.get(answer) ?? parsedText(answer.text);
+  const parsed = parsedBodies.get(answer) ?? parsedText(answer);
   if (isEmptyList(answer, operation)) return [] as T;
   const otherName = otherNameIn(facts.names, parsed.value);
   const otherRequest = otherName && ofOtherRequest(otherName);
@@ -147,6 +150,7 @@ function remedyFor(operation: string): string {
 function mismatchOf(answer: WireAnswer, operation: Endpoint, body: ParsedBody): string | undefined {
   const { value, isJson, isExcessive } = body;
   const codings = answer.headers['content-encoding'];
+  if (answer.status === 206) return ONLY_A_PART;
   if (isExcessive === true) return 'too many values, too long a text, or too many levels';
   if (!isJson && value === undefined) return operation.mayBeEmpty ? undefined : 'empty';
   if (!isJson) return codings === undefined ? 'not JSON' : `not JSON (content-encoding ${codingsInWords(codings)})`;

@@ -1,5 +1,4 @@
 /** Exports `readText`, which reads a body up to a limit, and `BodyQueue` and `JoinedBytes`, which keep chunks of any size in little memory. */
-import { StringDecoder } from 'node:string_decoder';
 import type { BodyShare } from '../limits/body-budget.js';
 import { parseLargeBody } from './answer.js';
 import { UnreadableBodyError } from './content-coding.js';
@@ -127,12 +126,25 @@ export class BodyQueue implements BodyReader {
   }
 }
 
+/** Why a body with invalid bytes cannot be read: an account number in it would be another one. */
+export const NOT_UTF8 = 'it is not valid UTF-8';
+
 /**
- * Reads a body to its end. The text is undefined if the body is larger than `maxBytes` or cannot be decoded; `flaw` says why it
- * cannot. Rejects with a `TransportFailure` if the connection breaks. The caller cancels the reader.
+ * Reads a body to its end. The text is undefined if the body is larger than `maxBytes` or its coding is unknown or damaged; `flaw` says
+ * why it cannot be read. Rejects with a `TransportFailure` if the connection breaks. The caller cancels the reader.
  */
 export async function readText(reader: BodyReader, maxBytes: number): Promise<Pick<WireAnswer, 'text' | 'flaw'>> {
-  const decoder = new StringDecoder('utf8');
+  let decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let flaw: string | undefined;
+  const decode = (block: Uint8Array, stream: boolean) => {
+    try {
+      return decoder.decode(block, { stream });
+    } catch {
+      flaw = NOT_UTF8;
+      decoder = new TextDecoder();
+      return decoder.decode(block, { stream });
+    }
+  };
   const unread = new JoinedBytes();
   let bytes = 0;
   let text = '';
@@ -143,19 +155,20 @@ export async function readText(reader: BodyReader, maxBytes: number): Promise<Pi
       unread.add(chunk);
       // Decoded block by block: decoding a long body at once would block the event loop.
       for (let block = unread.shift(false); block !== undefined; block = unread.shift(false))
-        text += decoder.write(block);
+        text += decode(block, true);
       await reader.keep(bytes);
     }
   } catch (error) {
     if (!(error instanceof UnreadableBodyError)) throw error;
     return { text: undefined, ...(error.flaw !== undefined && { flaw: error.flaw }) };
   }
-  return { text: text + decoder.end(unread.take()) };
+  text += decode(unread.take(), false);
+  return { text, ...(flaw !== undefined && { flaw }) };
 }
 
 /** Parses a large body while its share of the memory is taken. Then gives that back, and ends an exchange that was not read to its end. */
 export async function parsed(answer: WireAnswer, reader: BodyReader): Promise<WireAnswer> {
-  if ((answer.text?.length ?? 0) > LARGE) await parseLargeBody(answer);
+  if ((answer.text?.length ?? 0) > LARGE && answer.flaw === undefined) await parseLargeBody(answer);
   reader.cancel();
   return answer;
 }

@@ -1,8 +1,9 @@
 /** Exports `dispatcherTransport`, the default transport: an undici dispatcher, which reports when it writes a request. */
+import { isUtf8 } from 'node:buffer';
 import type { Dispatcher } from 'undici';
 import { type BodyShare, SMALL } from '../limits/body-budget.js';
 import type { Cancellation } from '../time/cancellation.js';
-import { BodyQueue, parsed, readText } from './body.js';
+import { BodyQueue, NOT_UTF8, parsed, readText } from './body.js';
 import { decodedReader } from './content-coding.js';
 import {
   type BodyReader,
@@ -139,7 +140,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#body?.end();
     if (this.#isRead || this.#over) return;
     this.#finish();
-    this.#resolve({ text: this.#body?.take().toString('utf8') ?? '' });
+    const bytes = this.#body?.take() ?? Buffer.alloc(0);
+    this.#resolve({ text: bytes.toString('utf8'), ...(!isUtf8(bytes) && { flaw: NOT_UTF8 }) });
   }
 
   onResponseError(_controller: unknown, error: unknown): void {
@@ -166,7 +168,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #onCancel = (reason: unknown): void => {
-    this.#fail(reason);
+    // The reason of the caller's signal may be any value.
+    this.#fail(reason, this.#sent || !this.#call.isPool);
     this.#controller?.abort(new Error('aborted'));
   };
 

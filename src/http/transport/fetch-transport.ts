@@ -1,5 +1,6 @@
 /** Exports `fetchTransport`, which sends with the `fetch` of the caller, for interceptors and runtimes that need it. */
 import type { BodyShare } from '../limits/body-budget.js';
+import { isThisMachine } from './address.js';
 import { parsed, readText } from './body.js';
 import { UnreadableBodyError } from './content-coding.js';
 import type { AnswerLimits } from './dispatcher-transport.js';
@@ -59,16 +60,11 @@ export function fetchTransport(fetch: FetchLike, { maxAnswerBytes, shareOf }: An
     if (wait.isCancelled) throw new TransportFailure(false, wait.reason);
     const controller = new AbortController();
     const send: FetchLike = isGlobal ? globalThis.fetch : fetch;
-    let hasReadHeaders = false;
     let isCancelled = false;
     let reader: BodyReader | undefined;
     const init: FetchInit = {
       method,
-      // A function that never reads them has sent no request that the service accepts.
-      get headers() {
-        hasReadHeaders = true;
-        return { ...headers };
-      },
+      headers: { ...headers },
       signal: controller.signal,
       redirect: 'manual',
       ...(body !== undefined && { body }),
@@ -99,9 +95,11 @@ export function fetchTransport(fetch: FetchLike, { maxAnswerBytes, shareOf }: An
       if (error instanceof TransportFailure) throw error;
       if (isCancelled || isNetworkFailure(error)) {
         const cause = causeOf(error);
-        throw new TransportFailure(!failedToConnect(cause), cause);
+        // A function of the caller may have sent the request before it got this error, also from the service.
+        const sent = isCancelled || !isGlobal || !isUnreachable(cause, origin);
+        throw new TransportFailure(sent, cause, sent && !isCancelled && failedToConnect(cause) ? REPORTED : undefined);
       }
-      throw new TransportFailure(hasReadHeaders, error, {
+      throw new TransportFailure(true, error, {
         what: error instanceof NoResponseError ? error.message : 'your fetch threw an error',
         remedy: 'correct your fetch; `cause` has the error',
         isFinal: true,
@@ -109,6 +107,9 @@ export function fetchTransport(fetch: FetchLike, { maxAnswerBytes, shareOf }: An
     }
   };
 }
+
+/** For a failed connection that may not be that of the request. */
+const REPORTED = { what: 'your fetch reported a failed connection', remedy: '', isFinal: false };
 
 /** The `fetch` of the caller returned something else than a `Response`. */
 class NoResponseError extends TypeError {
@@ -128,6 +129,22 @@ function checked(response: FetchAnswer): FetchAnswer {
 
 function causeOf(error: unknown): unknown {
   return (error as { cause?: unknown } | undefined)?.cause ?? error;
+}
+
+/** Returns whether the error names the host and the port of the origin as unreachable, and not those of another request. */
+function isUnreachable(error: unknown, origin: string): boolean {
+  const { hostname, port, protocol } = new URL(origin);
+  const isOrigin = (one: unknown) => {
+    const named = (one ?? {}) as { hostname?: unknown; address?: unknown; port?: unknown };
+    if (named.hostname === hostname) return true;
+    const address = String(named.address);
+    const isHost = address === hostname.replace(/[[\]]/g, '') || (hostname === 'localhost' && isThisMachine(address));
+    return isHost && String(named.port) === (port || (protocol === 'https:' ? '443' : '80'));
+  };
+  // With several addresses of a host, an error for each.
+  const { errors } = (error ?? {}) as { errors?: unknown };
+  const all = Array.isArray(errors) ? errors : [error];
+  return failedToConnect(error) && all.length > 0 && all.every(isOrigin);
 }
 
 function readerOf(

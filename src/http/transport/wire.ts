@@ -30,7 +30,7 @@ export interface WireAnswer {
   status: number;
   /** Header names are in lower case. */
   headers: Record<string, string>;
-  /** The body; undefined if it is larger than the limit, or has a flaw. */
+  /** The body; undefined if it is larger than the limit, or its content coding has a flaw. */
   text: string | undefined;
   /** Why the body cannot be read, such as a content coding that this client does not know; without values of the answer. */
   flaw?: string;
@@ -78,10 +78,9 @@ export class TransportFailure extends Error {
   constructor(sent: boolean, cause: unknown, obstacle?: Obstacle) {
     const reason = reasonOf(cause);
     super(reason, { cause });
-    const refusal = proxyRefusal(cause);
     this.reason = reason;
-    this.sent = sent && refusal === undefined;
-    this.obstacle = obstacle ?? refusal;
+    this.sent = sent;
+    this.obstacle = obstacle ?? proxyRefusal(cause);
   }
 }
 
@@ -111,7 +110,8 @@ const CONNECTING =
 export function failedToConnect(error: unknown): boolean {
   const { code, syscall } = (error ?? {}) as { code?: unknown; syscall?: unknown };
   // EHOSTUNREACH and the like also occur on an existing connection; then syscall is read or write.
-  return CONNECTING.test(String(code)) && syscall !== 'read' && syscall !== 'write';
+  const isConnecting = CONNECTING.test(String(code)) && syscall !== 'read' && syscall !== 'write';
+  return isConnecting || proxyRefusal(error) !== undefined;
 }
 
 /** Codes of broken or failed connections: of Node.js, undici, its parser, TLS, and Bun. */

@@ -17,7 +17,7 @@ import { hasUnsent, positionsWhere } from '../record/items/item-states.js';
 import { isItemStep } from '../record/items/items.js';
 import { type Next, type NextStepSettings, nextStep } from '../record/next-step.js';
 import { contractOf, contractsOf, keyOf } from '../record/record-key.js';
-import { isLineOf, itemsEventOf, wasCorrected } from '../record/resume-record.js';
+import { isLineOf, isSkippedWhereThere, itemsEventOf, wasCorrected } from '../record/resume-record.js';
 import { shownError } from '../record/steps/check-record.js';
 import type { ReadLine } from '../run/input-pass.js';
 import { canBeRetried, newRecord } from '../run/process-line.js';
@@ -218,7 +218,7 @@ function addRequests(
     const { step } = next;
     if (step !== 'check' && !isLost(next, current)) {
       if (next.kind === 'reconcile' && step === 'process') add(STATUS, 1);
-      add(operationOf(step, payload), requestsOf(step, current, settings));
+      add(operationOf(step, payload), requestsOf(step, current, payload, settings));
     }
     current = applyEvent(
       current,
@@ -233,8 +233,8 @@ function isLost(next: Next, { intentOnce }: LedgerRecord): boolean {
   return next.kind === 'reconcile' && (intentOnce || NOT_ASKED.has(next.step)) && next.step !== 'check';
 }
 
-function requestsOf(step: Step, { items }: LedgerRecord, settings: ForecastOptions): number {
-  if (!isItemStep(step) || (step === 'transactions' && !settings.check_previously_added)) return 1;
+function requestsOf(step: Step, { items }: LedgerRecord, payload: ImportRecord, settings: ForecastOptions): number {
+  if (!isItemStep(step) || (step === 'transactions' && !isSkippedWhereThere(step, payload, settings))) return 1;
   const { transactionsAtOnce, statementsAtOnce, notesAtOnce } = settings;
   const most = {
     paymentInstruction: 1,

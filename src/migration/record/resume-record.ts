@@ -1,5 +1,6 @@
 /** Decides what to do about an input line whose record is already in the ledger. */
 import { hasText } from '../../../schemas/payloads/note.js';
+import { hasId } from '../../../schemas/payloads/transaction.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { InputLine } from '../input/source.js';
 import type { RecordItems } from '../ledger/items.js';
@@ -193,16 +194,18 @@ export function itemsEventOf(
   return { ...event, contentHash, difference: differenceOf({ ...record, contentHash }, line, items) };
 }
 
-/** Returns whether the service skips items of this kind that it has. It does not recognise a note without a body. */
+/**
+ * Returns whether the service skips items of this kind that it has. It does not recognise a note without a body, and may not recognise
+ * a transaction without an id.
+ */
 export function isSkippedWhereThere(
   step: ItemStep,
   payload: ImportRecord,
   { check_previously_added }: Pick<CallSettings, 'check_previously_added'>,
 ): boolean {
-  if (step === 'transactions') return check_previously_added;
-  if (step !== 'notes') return false;
-  const notes = 'account' in payload ? (payload.notes ?? []) : [];
-  return notes.every(hasText);
+  const { notes = [], transactions = [] } = 'account' in payload ? payload : {};
+  if (step === 'transactions') return check_previously_added && transactions.every(hasId);
+  return step === 'notes' && notes.every(hasText);
 }
 
 /** Finds out whether the account was created, before another payload replaces that of the record. */

@@ -196,9 +196,11 @@ class RecordRun {
     if (intent !== null && this.#run.inFlight.isStale(intentAt)) await this.#storeIntent(intent);
   }
 
-  /** Whether the service adds the transactions without looking for those that it has. */
+  /** Whether the service may add transactions that it has. */
   #isUnchecked(step: Step): boolean {
-    return step === 'transactions' && this.#repeatedStep !== step && !this.#run.check_previously_added;
+    return (
+      step === 'transactions' && this.#repeatedStep !== step && !isSkippedWhereThere(step, this.#payload, this.#run)
+    );
   }
 
   #keepIntentOpen(event: RecordEvent, step: Step, requests: number): void {

@@ -5,6 +5,7 @@
  */
 import { datetimeSchema, landlineSchema, mobileSchema } from '../../../schemas/fields.js';
 import { isObject } from '../../../schemas/objects.js';
+import { hasId } from '../../../schemas/payloads/transaction.js';
 import {
   ACCOUNT_TYPES,
   CONSENTS,
@@ -332,7 +333,7 @@ export const VALUE_RULES: readonly ValueRule[] = [
     at: at([TRANSACTION]),
     detail: 'Without transaction_id the service may not recognise this transaction when it is sent again.',
     isAboutMoney: true,
-    fields: unlessGiven('transaction_id'),
+    fields: (transaction) => (hasId(transaction) ? [] : ['transaction_id']),
   },
   // spec: Transaction (transaction_date, amount); relatives require both
   {

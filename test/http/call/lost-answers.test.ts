@@ -24,6 +24,8 @@ import {
 
 const PROCESS = calls['accounts.process'].path;
 const STATUS = calls['imports.status'].path;
+/** JSON in another encoding. */
+const NOT_UTF8 = Buffer.from('{"detail":"\xe9"}', 'latin1');
 const nothingDone = answer(200, { status: 'UNKNOWN', service_account_number: '' });
 const done = answer(200, { status: 'PENDING', service_account_number: 'S-0007' });
 const created = answer(201, { service_account_number: 'S-0007' });
@@ -106,7 +108,7 @@ const unknownCalls: [string, string, Send, string][] = [
     'transactions.create',
     calls['transactions.create'].path,
     (client, options) => client.transactions.create(transactions, { ...options, check_previously_added: false }),
-    'Send them again without check_previously_added: false. The service skips those that it has.',
+    'If each has a transaction_id, send them again without check_previously_added: false: the service skips those that it has. Otherwise look at the account before you send them again.',
   ],
   [
     'notes.create',
@@ -157,6 +159,9 @@ describe.each(unknownCalls)('unknown: %s', (name, path, send, howToResolve) => {
     ['503', answer(503, { detail: 'Down.' })],
     ['the page of a gateway with 500', html(500)],
     ['500 without a body', answer(500)],
+    ['500 with invalid UTF-8', answer(500, NOT_UTF8)],
+    ['600, which HTTP does not have', answer(600, { detail: 'Failed.' })],
+    ['999', answer(999, { detail: 'Failed.' })],
   ])(
     'U31 %s leaves open whether the request ended: OutcomeUnknownError, and exactly one request',
     async (_, reaction) => {
@@ -167,6 +172,28 @@ describe.each(unknownCalls)('unknown: %s', (name, path, send, howToResolve) => {
       expect(server.requests).toHaveLength(1);
     },
   );
+});
+
+describe.each([
+  ['without an id', {}],
+  ['with an empty id', { transaction_id: '' }],
+  ['with an id of white space', { transaction_id: ' ' }],
+])('a transaction %s is not recognised, so its request is sent once', (_, id) => {
+  const [first] = transactions.transactions;
+  const without = { type: 'CHARGE' as const, transaction_date: '2026-01-15', amount: 5, ...id };
+
+  it.each<[string, Reaction]>([
+    ['a lost answer', resetAfterReading],
+    ['a 503', answer(503)],
+  ])('after %s, also in a batch', async (__, lose) => {
+    for (const items of [[without], [first, without]]) {
+      const server = await misbehavingServer({ [calls['transactions.create'].path]: lose });
+      const payload = { ...transactions, transactions: items as typeof transactions.transactions };
+      const error = await errorOf(clientOf(server).transactions.create(payload));
+      expect(error).toMatchObject({ name: 'OutcomeUnknownError', attempts: 1 });
+      expect(server.requests).toHaveLength(1);
+    }
+  });
 });
 
 describe('after a lost answer and retryUnknownOutcome', () => {
@@ -315,7 +342,10 @@ describe('reconcilable: accounts.process (E6, I2)', () => {
   });
 
   it('"already imported" after a 500 is our own success too: it may have failed after it was done', async () => {
-    const server = await misbehavingServer({ [PROCESS]: [answer(500, { detail: 'Unexpected.' }), alreadyImported] });
+    const server = await misbehavingServer({
+      [PROCESS]: [answer(500, { detail: 'Unexpected.' }), alreadyImported],
+      [STATUS]: nothingDone,
+    });
     const result = await clientOf(server).accounts.process(processPayload);
     expect(result).toMatchObject({ service_account_number: 'S-0007', callOutcome: 'confirmed' });
   });
@@ -332,16 +362,6 @@ describe('reconcilable: accounts.process (E6, I2)', () => {
       serviceAccountNumber: 'S-0007',
       nextAction: 'useExisting',
     });
-  });
-
-  it('"already imported" after a refused connection was created by another program', async () => {
-    const refused = Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } });
-    let count = 0;
-    const body = { external_account_number: 'A-1', service_account_number: 'S-0007' };
-    const fetch = () =>
-      count++ === 0 ? Promise.reject(refused) : Promise.resolve(Response.json(body, { status: 400 }));
-    const client = clientOf({ url: 'http://127.0.0.1' }, { fetch });
-    expect((await errorOf(client.accounts.process(processPayload))).name).toBe('AlreadyImportedError');
   });
 
   it.each([
@@ -364,6 +384,82 @@ describe('reconcilable: accounts.process (E6, I2)', () => {
     );
     expect(error.cause).toMatchObject({ name: causeName, operation: 'imports.status' });
     expect(server.log.filter((line) => line.startsWith('POST'))).toHaveLength(1);
+  });
+
+  describe('after a 500 one answer decides, and without one no second request is sent', () => {
+    const failed = answer(500, { detail: 'Unexpected.' });
+    const process = async (status: Reaction | Reaction[], number = 'A-1') => {
+      const server = await misbehavingServer({ [PROCESS]: [failed, created], [STATUS]: status });
+      const client = clientOf(server, { maxRetries: 1, deadlineMs: 2000 });
+      const call = client.accounts.process({ ...processPayload, external_account_number: number });
+      const result = await call.then(
+        ({ callOutcome }) => callOutcome,
+        ({ name, cause }) => [name, cause.name],
+      );
+      return { result, posts: server.log.filter((line) => line.startsWith('POST')).length };
+    };
+
+    it.each([
+      ['400', answer(400, { detail: 'No.' }), 'ValidationError'],
+      ['401', answer(401), 'AuthenticationError'],
+      ['403', answer(403), 'ApiError'],
+      ['404 with the page of a gateway', html(404), 'NotFoundError'],
+      ['404 without a body, of the type of a page', answer(404, '', { 'content-type': 'text/html' }), 'NotFoundError'],
+      ['404 of another service', answer(404, { message: 'no Route matched' }), 'NotFoundError'],
+      ['404 of a framework', answer(404, { error: 'Not Found', path: '/v1' }), 'NotFoundError'],
+      ['301', answer(301, '', { location: '/' }), 'ApiError'],
+      ['another shape', answer(200, { state: 'UNKNOWN' }), 'ResponseMismatchError'],
+      [
+        'the answer about another account',
+        answer(200, { status: 'UNKNOWN', service_account_number: '', external_account_number: 'A-2' }),
+        'ResponseMismatchError',
+      ],
+    ])('%s leaves the outcome unknown', async (_, status, cause) => {
+      expect(await process(status)).toEqual({ result: ['OutcomeUnknownError', cause], posts: 1 });
+    });
+
+    it.each(['..', '.', '', '\ud800'])('the number %j cannot be queried', async (number) => {
+      expect(await process(nothingDone, number)).toEqual({
+        result: ['OutcomeUnknownError', 'InvalidPayloadError'],
+        posts: 1,
+      });
+    });
+
+    it.each([
+      ['a 500', answer(500)],
+      ['a reset', resetAfterReading],
+      ['a 502', html(502)],
+    ])('%s may pass: the client asks again', async (_, broken) => {
+      const often: Reaction[] = Array(5).fill(broken);
+      expect(await process([...often, nothingDone])).toEqual({ result: 'created', posts: 2 });
+      expect(await process([...often, done])).toEqual({ result: 'confirmed', posts: 1 });
+    });
+
+    it('a 500 that does not pass leaves the outcome unknown', { tags: 'long' }, async () => {
+      const { result, posts } = await process(answer(500));
+      expect([result[0], posts]).toEqual(['OutcomeUnknownError', 1]);
+    });
+
+    it('aborting while the client asks leaves the outcome unknown', async () => {
+      const controller = new AbortController();
+      const server = await misbehavingServer({ [PROCESS]: failed, [STATUS]: () => controller.abort() });
+      const error = await errorOf(clientOf(server).accounts.process(processPayload, { signal: controller.signal }));
+      expect(error).toMatchObject({ name: 'AbortedError', outcomeUnknown: true });
+    });
+
+    it.each([
+      ['detail', answer(404, { detail: 'Not found.', code: 'not_found' })],
+      ['only error', answer(404, { error: 'Not found.' })],
+      ['no body', answer(404)],
+    ])('a 404 with %s says that there is no account', async (_, status) => {
+      expect(await process(status)).toEqual({ result: 'created', posts: 2 });
+    });
+  });
+
+  it('the 404 page of a gateway is no answer that there is no account, after a lost answer as well', async () => {
+    const server = await misbehavingServer({ [PROCESS]: [resetAfterReading, created], [STATUS]: html(404) });
+    const error = await errorOf(clientOf(server).accounts.process(processPayload));
+    expect(error).toMatchObject({ name: 'OutcomeUnknownError', attempts: 1 });
   });
 
   it('with maxRetries 0 the caller resolves it: no query is sent', async () => {

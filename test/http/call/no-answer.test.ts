@@ -70,7 +70,7 @@ describe('a failed connection', () => {
     const error = await errorOf<ConnectionError>(client.accounts.stage(account));
     expect(error.sent).toBe(true);
     expect(error.message).toBe(
-      'accounts.stage: no connection to 127.0.0.1 could be made (ECONNREFUSED) after 2 attempts. It is safe to call again. [connection-error]',
+      'accounts.stage: your fetch reported a failed connection (ECONNREFUSED) after 2 attempts. It is safe to call again. [connection-error]',
     );
   });
 });

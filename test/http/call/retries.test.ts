@@ -23,7 +23,10 @@ describe('500 and other failures of the service', () => {
   it.each(everyCall)(
     '%s: 500 without end is a ServerError after 1 + maxRetries attempts',
     async (name, { path, send }) => {
-      const server = await misbehavingServer({ [path]: answer(500, { detail: 'Unexpected.', code: 'server_error' }) });
+      const server = await misbehavingServer({
+        [calls['imports.status'].path]: answer(200, { status: 'UNKNOWN', service_account_number: '' }),
+        [path]: answer(500, { detail: 'Unexpected.', code: 'server_error' }),
+      });
 
       const error = await errorOf<ServerError>(send(clientOf(server, { maxRetries: 2 })));
 

@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { business } from '../../examples/business.js';
 import { account, calls, processPayload } from '../../helpers/calls.js';
 import { clientOf, errorOf } from '../../helpers/client-of.js';
-import { type MisbehavingServer, misbehavingServer, type Reaction } from '../../helpers/misbehaving-server.js';
+import { answer, type MisbehavingServer, misbehavingServer, type Reaction } from '../../helpers/misbehaving-server.js';
 
 const [STAGE, PROCESS, BUSINESS] = [calls['accounts.stage'].path, 'account-import-process/process/', 'business/'];
 const LIST = 'all-account-import-processes/ACME/';
@@ -249,4 +249,59 @@ it('an abort ends a call whose coded body does not end', async () => {
   });
   const call = clientOf(server).accounts.stage(account, { signal: controller.signal });
   expect((await errorOf(call)).name).toBe('AbortedError');
+});
+
+describe('an answer that is not UTF-8', () => {
+  const bytes = (text: string) => Buffer.from(text, 'latin1');
+  const LATIN1 = bytes('[{"external_account_number":"\xe9"}]');
+  const LONG = Buffer.concat([bytes(`[${' '.repeat(200_000)}`), LATIN1.subarray(1)]);
+  const mismatch = 'that differs from the API specification: it is not valid UTF-8. Not retried';
+
+  it.each<[string, Buffer, Record<string, string>]>([
+    ['short', LATIN1, {}],
+    ['long', LONG, {}],
+    ['compressed', gzipSync(LATIN1), { 'content-encoding': 'gzip' }],
+    ['cut in a character', bytes('[{"external_account_number":"\xc3'), {}],
+  ])('%s: no number is invented', async (_, body, headers) => {
+    const server = await misbehavingServer({ [LIST]: answer(200, body, headers) });
+    for (const fetch of [undefined, globalThis.fetch]) {
+      const error = await errorOf<ResponseMismatchError>(clientOf(server, { fetch }).imports.all('ACME'));
+      expect(error.name).toBe('ResponseMismatchError');
+      expect(error.message).toContain(mismatch);
+    }
+  });
+
+  it('an entry of a list that is read entry by entry', async () => {
+    const server = await misbehavingServer({ [LIST]: answer(200, LATIN1) });
+    const read = async () => {
+      for await (const _ of clientOf(server).imports.streamAll('ACME'));
+    };
+    expect((await errorOf(read())).message).toContain('0: not UTF-8');
+  });
+
+  it('an error with its text, of which nothing is decoded', async () => {
+    const body = bytes('{"detail":"\xe9","external_account_number":"A-\xe9","service_account_number":"\xe9"}');
+    const server = await misbehavingServer({ [PROCESS]: answer(400, body) });
+    const error = await errorOf<ApiError>(clientOf(server).accounts.process(processPayload));
+    expect(error).toMatchObject({ name: 'ValidationError', nextAction: 'inspect', detail: undefined });
+    expect(error.body).toContain('\ufffd');
+  });
+
+  it('a replacement character that the service sent is text', async () => {
+    const server = await misbehavingServer({ [STAGE]: answer(201, { ...staged, remark: '\ufffd' }) });
+    expect(await clientOf(server).accounts.stage(account)).toMatchObject({ remark: '\ufffd' });
+  });
+});
+
+it('206 is a part of a list, and no list', async () => {
+  const server = await misbehavingServer({ [LIST]: answer(206, [entry(1)]), [STAGE]: answer(206, staged) });
+  const client = clientOf(server);
+  const read = async () => {
+    for await (const _ of client.imports.streamAll('ACME'));
+  };
+  for (const call of [client.imports.all('ACME'), read(), client.accounts.stage(account)]) {
+    const error = await errorOf<ResponseMismatchError>(call);
+    expect(error).toMatchObject({ name: 'ResponseMismatchError', status: 206 });
+    expect(error.message).toContain('only a part (206)');
+  }
 });

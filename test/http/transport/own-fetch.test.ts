@@ -1,13 +1,13 @@
 /** A `fetch` of the caller that does not do what a fetch does: its errors are no broken connection. */
 import { type ConnectionError, DataImportClient, type DataImportError, graphqlToken } from 'data-import-sdk';
 import { fetch as undiciFetch } from 'undici';
-import { describe, expect, expectTypeOf, it, vi } from 'vitest';
+import { describe, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest';
 import type { FetchLike } from '../../../src/http/transport/fetch-transport.js';
 import { createSandbox, SANDBOX_SUPPLIER } from '../../../src/sandbox/index.js';
 import { business } from '../../examples/business.js';
-import { account, everyCall, processPayload } from '../../helpers/calls.js';
+import { account, calls, processPayload } from '../../helpers/calls.js';
 import { clientOf, errorOf } from '../../helpers/client-of.js';
-import { answer, misbehavingServer } from '../../helpers/misbehaving-server.js';
+import { answer, closedPort, misbehavingServer } from '../../helpers/misbehaving-server.js';
 
 const clientOn = (fetch: unknown) => clientOf({ url: 'https://api.example.com' }, { fetch: fetch as FetchLike });
 
@@ -38,28 +38,9 @@ const MISTAKES: [what: string, fetch: () => unknown, said: string][] = [
   ],
 ];
 
-/** A call of each kind: repeatable, with a question, and without one. */
-const SOME = ['accounts.stage', 'accounts.process', 'businesses.create'];
-
-describe.each(MISTAKES)('a fetch that %s', (_, fetch, said) => {
-  it.each(everyCall.filter(([name]) => SOME.includes(name)))(
-    '%s: ends at once; it has not read the headers, so nothing was sent',
-    async (name, { send }) => {
-      const spied = vi.fn(fetch);
-      const error = await errorOf<ConnectionError>(send(clientOn(spied)));
-      expect(error).toMatchObject({ name: 'ConnectionError', sent: false, attempts: 1, nextAction: 'none' });
-      expect(error.message).toBe(
-        `${name}: your fetch ${said} after 1 attempt. Nothing was sent: correct your fetch; \`cause\` has the error. [connection-error]`,
-      );
-      expect(spied).toHaveBeenCalledTimes(1);
-    },
-  );
-
-  it('that has read the headers may have sent the request: a call with effects has an unknown outcome, at once', async () => {
-    const spied = vi.fn((_url: string, init: RequestInit) => {
-      const sent = { ...init };
-      return sent && fetch();
-    });
+describe.each(MISTAKES)('a fetch that %s may have sent the request', (_, fetch, said) => {
+  it('a call with effects has an unknown outcome, at once', async () => {
+    const spied = vi.fn(fetch);
     for (const call of [
       (c: DataImportClient) => c.businesses.create(business),
       (c: DataImportClient) => c.accounts.process(processPayload),
@@ -71,14 +52,87 @@ describe.each(MISTAKES)('a fetch that %s', (_, fetch, said) => {
     expect(spied).toHaveBeenCalledTimes(2);
   });
 
-  it('that has read the headers: a repeatable call ends at once as well', async () => {
-    const spied = vi.fn((_url: string, init: RequestInit) => init.headers && fetch());
+  it('a repeatable call ends at once as well', async () => {
+    const spied = vi.fn(fetch);
     const error = await errorOf<ConnectionError>(clientOn(spied).accounts.stage(account));
     expect(error).toMatchObject({ name: 'ConnectionError', sent: true, attempts: 1, nextAction: 'none' });
     expect(error.message).toBe(
       `accounts.stage: your fetch ${said} after 1 attempt. It may have been sent: correct your fetch; \`cause\` has the error. Then it is safe to call again. [connection-error]`,
     );
     expect(spied).toHaveBeenCalledTimes(1);
+  });
+});
+
+/** Errors of a connection that another request of the function may have got: to a collector that is down, or to the service itself. */
+const FAILURES = (url: URL): [what: string, error: object][] => [
+  ...['ENOTFOUND', 'EAI_AGAIN', 'CERT_HAS_EXPIRED', 'UND_ERR_CONNECT_TIMEOUT', 'EHOSTUNREACH', 'ENOSPC'].map(
+    (code) => [code, Object.assign(new Error('x'), { code })] as [string, object],
+  ),
+  ['ECONNREFUSED of another port', { code: 'ECONNREFUSED', syscall: 'connect', address: '127.0.0.1', port: 1 }],
+  ['ECONNREFUSED of the service', { code: 'ECONNREFUSED', syscall: 'connect', address: '127.0.0.1', port: +url.port }],
+  ['the refusal of a proxy', { code: 'UND_ERR_ABORTED', message: 'Proxy response (407) !== 200 when HTTP Tunneling' }],
+];
+
+describe('a fetch of the caller that sends the request and then reports a failed connection', () => {
+  it.each(FAILURES(new URL('http://127.0.0.1')).map(([what], index) => [what, index] as const))(
+    '%s: a business is sent once, and staged data are sent again',
+    async (_, index) => {
+      const server = await misbehavingServer({
+        'business/': answer(201, { service_business_id: 1 }),
+        [calls['accounts.stage'].path]: answer(201, account),
+      });
+      const [, cause] = FAILURES(new URL(server.url))[index] as [string, object];
+      const fetch: FetchLike = async (url, init) => {
+        await globalThis.fetch(url, init);
+        throw Object.assign(new TypeError('fetch failed'), { cause });
+      };
+      const client = clientOf(server, { fetch, maxRetries: 2 });
+      expect(await errorOf(client.businesses.create(business))).toMatchObject({
+        name: 'OutcomeUnknownError',
+        attempts: 1,
+      });
+      expect(server.requests).toHaveLength(1);
+      const error = await errorOf(client.accounts.stage(account));
+      expect(error).toMatchObject({ name: 'ConnectionError', sent: true, attempts: 3 });
+      expect(error.message).not.toContain('Nothing was sent');
+      expect(server.requests).toHaveLength(4);
+    },
+  );
+});
+
+describe('the fetch of the platform', () => {
+  it.each(['127.0.0.1', 'localhost', '[::1]'])('that %s refuses has sent nothing', async (host) => {
+    const url = (await closedPort()).replace('127.0.0.1', host);
+    const client = clientOf({ url }, { fetch: globalThis.fetch, maxRetries: 1 });
+    const error = await errorOf(client.businesses.create(business));
+    expect(error).toMatchObject({ name: 'ConnectionError', sent: false, attempts: 2, nextAction: 'retryLater' });
+  });
+
+  it('that finds no such host has sent nothing', async () => {
+    const client = clientOf({ url: 'https://service.invalid' }, { fetch: globalThis.fetch, maxRetries: 0 });
+    expect(await errorOf(client.businesses.create(business))).toMatchObject({ name: 'ConnectionError', sent: false });
+  });
+
+  it('that an interceptor has replaced may name another host: the request may have been sent', async () => {
+    const server = await misbehavingServer({ 'business/': answer(201, { service_business_id: 1 }) });
+    const [original, collector] = [globalThis.fetch, await closedPort()];
+    vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
+      await original(url, init);
+      return original(collector);
+    });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const client = clientOf(server, { fetch: globalThis.fetch as FetchLike });
+    expect(await errorOf(client.businesses.create(business))).toMatchObject({ name: 'OutcomeUnknownError' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('that the caller aborts with the error of a refused connection may have sent the request', async () => {
+    const controller = new AbortController();
+    const reason = { code: 'ENOTFOUND', hostname: '127.0.0.1' };
+    const server = await misbehavingServer({ 'business/': () => controller.abort(reason) });
+    const client = clientOf(server, { fetch: globalThis.fetch });
+    const error = await errorOf(client.businesses.create(business, { signal: controller.signal }));
+    expect(error).toMatchObject({ name: 'AbortedError', outcomeUnknown: true });
   });
 });
 

@@ -1,6 +1,6 @@
 /** Exports the calls that add the transactions of an account, in batches. */
 
-import type { Transaction } from '../../../../schemas/payloads/transaction.js';
+import { hasId, type Transaction } from '../../../../schemas/payloads/transaction.js';
 import { RateLimitError, TransactionImportError } from '../../../errors/api-errors.js';
 import type { LedgerError } from '../../ledger/ledger.js';
 import { confirmTransactions, nothingConfirmed } from '../items/confirmed-items.js';
@@ -15,7 +15,7 @@ const STEP = 'transactions';
 /**
  * Sends transactions in batches. The service skips a transaction that it has. If one transaction of a request fails, the
  * service keeps none of the request, or those before the failing one: either way the rest can be sent again. With
- * `check_previously_added: false` all go in one request that is sent once, so that its intent applies for exactly these. A request that
+ * `check_previously_added: false`, or if one has no id, all go in one request that is sent once, so that its intent applies for exactly these. A request that
  * is too large is halved.
  */
 export async function sendTransactions(
@@ -25,7 +25,8 @@ export async function sendTransactions(
   settings: CallSettings,
   beforeRequest: () => Promise<void>,
 ): Promise<StepResult> {
-  const { client, setAside, check_previously_added: isRepeatable } = settings;
+  const { client, setAside } = settings;
+  const isRepeatable = settings.check_previously_added && transactions.every(hasId);
   /** What the answers so far say about the transactions that are not in `rest`. */
   const confirmation = nothingConfirmed();
   const { items, errors } = confirmation;
@@ -46,7 +47,7 @@ export async function sendTransactions(
     const payload = { transactions: batch.map(({ item }) => item), ...key };
     try {
       await beforeRequest();
-      const call = client.transactions.create(payload, optionsOf(settings));
+      const call = client.transactions.create(payload, optionsOf(settings, isRepeatable));
       const results = await entriesOf(call, (answer) => answer.results);
       confirmTransactions(batch, results, confirmation);
       rest = rest.slice(batch.length);
@@ -103,10 +104,10 @@ export async function sendTransactions(
 }
 
 /** The service takes both options for true if they are missing, so only false is sent. */
-function optionsOf(settings: CallSettings) {
+function optionsOf(settings: CallSettings, isRepeatable: boolean) {
   const { force_add_to_current_statement, check_previously_added } = settings;
   return {
-    ...(check_previously_added ? callRepeatedByRun(settings) : unrepeatableCall(settings)),
+    ...(isRepeatable ? callRepeatedByRun(settings) : unrepeatableCall(settings)),
     ...(!force_add_to_current_statement && { force_add_to_current_statement: false }),
     ...(!check_previously_added && { check_previously_added: false }),
   };

@@ -1,6 +1,6 @@
 /** Exports the query for the account of a record, after a call without a usable answer. */
 import { type ExistingAccount, existingAccount } from '../../../../schemas/import-status.js';
-import { ApiError } from '../../../errors/api-errors.js';
+import { saysNoImport } from '../../../errors/guards.js';
 import type { LedgerRecord } from '../../ledger/ledger.js';
 import type { CallSettings } from './call-settings.js';
 import { maskOf } from './without-secrets.js';
@@ -19,7 +19,7 @@ export async function queryAccount(
     );
     return account && { number: account.number && maskOf(client)(account.number) };
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined;
+    if (saysNoImport(error)) return undefined;
     throw error;
   }
 }
