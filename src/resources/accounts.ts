@@ -66,8 +66,8 @@ export interface Accounts {
 
   /**
    * Creates an account from the staged data. Rejects with `AlreadyImportedError` if it was imported before, and with
-   * `RateLimitError` after too many 429. If a request gets no answer, the client asks the service for the status of the
-   * account, and repeats the request only if no account was created. If the status query fails: `OutcomeUnknownError`.
+   * `RateLimitError` after too many 429. If a request gets no answer or a 500, the client asks the service for the status of the
+   * account, and repeats the request only if no account was created. Without a usable status: `OutcomeUnknownError`.
    * (Spec: Process rules.)
    */
   process(payload: ProcessRequest, options?: CallOptions): CallPromise<ProcessResult>;

@@ -21,8 +21,8 @@ export interface Transactions {
   /**
    * Adds financial transactions to an imported account. Resolves with one result per transaction. Rejects with
    * `TransactionImportError`, which names the first failing transaction, and with `ValidationError` or `NotFoundError` if the account
-   * is not imported (U14). With `check_previously_added: false`, a request without an answer ends in `OutcomeUnknownError`.
-   * (Spec: Transactions.)
+   * is not imported (U14). With `check_previously_added: false`, or if a transaction has no `transaction_id`, a request without an
+   * answer ends in `OutcomeUnknownError`. (Spec: Transactions.)
    */
   create(payload: TransactionsPayload, options?: TransactionsOptions): CallPromise<TransactionsAnswer>;
 }

@@ -202,3 +202,29 @@ describe('one that the service refuses', () => {
     },
   );
 });
+
+describe.each([
+  ['without an id', undefined],
+  ['with an empty id', ''],
+])('a transaction %s, which the service may not recognise', (_, id) => {
+  const mixed = [
+    account('A-1', {}, { transactions: [transaction('T-1'), { ...transaction(''), transaction_id: id }] }),
+  ];
+
+  test('is in one request with the others, with the check', async () => {
+    const { session, queries, sizes } = open();
+    expect(await session({ transactionsAtOnce: 1 }, mixed)).toMatchObject({ outcome: 'created' });
+    expect([queries, sizes]).toEqual([[''], [2]]);
+  });
+
+  test.each<[string, Answer]>([
+    ['lost', 'killed after it took effect'],
+    ['a 503', Response.json({}, { status: 503 })],
+    ['a 500', Response.json({ detail: 'Failed.' }, { status: 500 })],
+  ])('is unknown if the answer is %s, and is not sent again', async (__, answer) => {
+    const { session, queries } = open([answer]);
+    await session({}, mixed);
+    expect(await session({}, mixed)).toMatchObject({ outcome: 'unknown', unknown: ['transactions'] });
+    expect(queries).toHaveLength(1);
+  });
+});

@@ -321,6 +321,7 @@ const rules: Record<string, [detail: string, ...cases: Case[]]> = {
   transaction_without_id: [
     'Without transaction_id the service may not recognise this transaction when it is sent again.',
     [onTransaction, { transaction_id: undefined }, 'transactions.0.transaction_id', [{}]],
+    [onTransaction, { transaction_id: '' }, 'transactions.0.transaction_id', [{}]],
   ],
   agreement_dates_out_of_order: [
     'effective_to lies before effective_from.',
