@@ -1,4 +1,4 @@
-/** Exports `errorFromAnswer`, which chooses the error class for an answer of the service. */
+/** Exports `errorFromAnswer`, which chooses the error class for an answer of the service, and `saysNoImport`, which reads a 404. */
 import { type AlreadyImportedBody, alreadyImportedBodySchema } from '../../schemas/error-bodies.js';
 import { documentedValuesAt } from '../../schemas/known-field-names.js';
 import { fieldOf, isObject } from '../../schemas/objects.js';
@@ -153,3 +153,19 @@ function indexOf(echo: TransactionEcho, sent: unknown): number | undefined {
 
 /** They tell transactions without an id apart. The amount is compared as a number: answers have a decimal as text. */
 const FIELDS = ['transaction_date', 'type', 'reason', 'reference'] as const;
+
+/**
+ * Returns whether the error of a status query says that there is no import process, and so no account: a 404 with `detail`, with only
+ * `error`, or without a body (FACTS: 404 of similar services). Any other 404, such as a page, is that of a gateway.
+ */
+export function saysNoImport(error: unknown): boolean {
+  if (!(error instanceof NotFoundError)) return false;
+  const { body, headers } = error;
+  // A body that is too large or cannot be decoded is not in `body` either.
+  if (body === undefined)
+    return (
+      !headers['content-encoding'] && !headers['content-type']?.includes('html') && !Number(headers['content-length'])
+    );
+  const isAlone = Object.keys(Object(body)).length === 1;
+  return typeof fieldOf(body, 'detail') === 'string' || (isAlone && typeof fieldOf(body, 'error') === 'string');
+}

@@ -1,15 +1,14 @@
-/** Exports `isDataImportError` and others, which recognise groups of errors. One class is recognised by `instanceof`. */
-import { fieldOf } from '../../schemas/objects.js';
+/** Exports `isDataImportError` and `isRefusal`, which recognise groups of errors. One class is recognised by `instanceof`. */
 
-import {
-  type AlreadyImportedError,
-  type ApiError,
-  type AuthenticationError,
+import type {
+  AlreadyImportedError,
+  ApiError,
+  AuthenticationError,
   NotFoundError,
-  type RateLimitError,
-  type ServerError,
-  type TransactionImportError,
-  type ValidationError,
+  RateLimitError,
+  ServerError,
+  TransactionImportError,
+  ValidationError,
 } from './api-errors.js';
 import type { InvalidPayloadError, ResponseMismatchError, TokenError } from './client-errors.js';
 import { DataImportError, isBranded } from './data-import-error.js';
@@ -49,20 +48,4 @@ export function isDataImportError(error: unknown): error is AnyDataImportError {
  */
 export function isRefusal(error: unknown): error is InvalidPayloadError | ValidationError | TransactionImportError {
   return ['InvalidPayloadError', 'ValidationError', 'TransactionImportError'].some((name) => isBranded(error, name));
-}
-
-/**
- * Returns whether the error of a status query says that there is no import process, and so no account: a 404 with `detail`, with only
- * `error`, or without a body (FACTS: 404 of similar services). Any other 404, such as a page, is that of a gateway.
- */
-export function saysNoImport(error: unknown): boolean {
-  if (!(error instanceof NotFoundError)) return false;
-  const { body, headers } = error;
-  // A body that is too large or cannot be decoded is not in `body` either.
-  if (body === undefined)
-    return (
-      !headers['content-encoding'] && !headers['content-type']?.includes('html') && !Number(headers['content-length'])
-    );
-  const isAlone = Object.keys(Object(body)).length === 1;
-  return typeof fieldOf(body, 'detail') === 'string' || (isAlone && typeof fieldOf(body, 'error') === 'string');
 }

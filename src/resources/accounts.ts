@@ -5,7 +5,7 @@ import type { ProcessAnswer, ProcessPayload } from '../../schemas/payloads/proce
 import { AlreadyImportedError, ValidationError } from '../errors/api-errors.js';
 import { ResponseMismatchError } from '../errors/client-errors.js';
 import { isDryRunSuccess } from '../errors/decode.js';
-import { saysNoImport } from '../errors/guards.js';
+import { saysNoImport } from '../errors/from-answer.js';
 import { answersOfErrors, type CallResult, type Settlement } from '../http/call/call-types.js';
 import type { CallOptions } from '../options.js';
 import { droppedPaths } from '../validation/dropped-fields.js';

@@ -1,6 +1,6 @@
 /** Exports the query for the account of a record, after a call without a usable answer. */
 import { type ExistingAccount, existingAccount } from '../../../../schemas/import-status.js';
-import { saysNoImport } from '../../../errors/guards.js';
+import { saysNoImport } from '../../../errors/from-answer.js';
 import type { LedgerRecord } from '../../ledger/ledger.js';
 import type { CallSettings } from './call-settings.js';
 import { maskOf } from './without-secrets.js';
