@@ -62,9 +62,12 @@ export function loose<Answer>(fields: FieldSchemas<Answer>): AnswerSchemaOf<Answ
 export const text = z.string();
 
 // Not Zod's `min`: it reads `length` of a value of any type, and throws if that is not a primitive value.
-/** A string with at least one character. */
+/** A string with at least one character that is no white space. */
 export const filledText = text
-  .refine((value) => value !== '', { error: 'Expected a string that is not empty.', params: { code: 'required' } })
+  .refine((value) => value.trim() !== '', {
+    error: 'Expected a string that is not empty.',
+    params: { code: 'required' },
+  })
   .meta({ minLength: 1 });
 
 /** A list with at least one entry. */
@@ -143,7 +146,7 @@ export const NO_PHONE_NUMBER = 'Expected a telephone number, best in internation
 const INTERNATIONAL_PHONE =
   /^\s*(?:[+＋]|00)[\s().\-/‐-―]*[1-9](?:[\s().\-/‐-―]*\d){6,14}[\s().\-/‐-―]*(?:(?:ext\.?|x|#)\s*\d{1,7}\s*)?$/i;
 const LANDLINE =
-  /^(?:\s*(?:[+＋][\s().\-/‐-―]*|\()?\d(?:[\s().\-/‐-―]*\d){3,14}[\s().\-/‐-―]*(?:(?:ext\.?|x|#)\s*\d{1,7}\s*)?)?$/i;
+  /^(?:\s*(?:[+＋][\s().\-/‐-―]*[1-9](?:[\s().\-/‐-―]*\d){6,14}|\(?\d(?:[\s().\-/‐-―]*\d){3,14})[\s().\-/‐-―]*(?:(?:ext\.?|x|#)\s*\d{1,7}\s*)?)?$/i;
 
 /** `mobile`: international form, such as +33612345678 (spec: Customer). */
 export const mobileSchema: z.ZodString = text.regex(INTERNATIONAL_PHONE, { error: NO_PHONE_NUMBER });

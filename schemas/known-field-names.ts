@@ -56,10 +56,14 @@ export function documentedValuesAt(schema: z.core.$ZodType, path: readonly strin
   return [...new Set(values.map(String))];
 }
 
-/** The schemas of an element of a list, or of a field. */
-function variantsInside({ _zod: { def } }: z.core.$ZodTypes, key: string): z.core.$ZodTypes[] {
-  if (def.type === 'array') return variantsOf(def.element);
+/** Returns the schemas of an element of a list, or of a field; empty if there is none. `*` is any element or field. */
+export function variantsInside(schema: z.core.$ZodTypes, key: string): z.core.$ZodTypes[] {
+  const { def } = schema._zod;
+  if (def.type === 'array') return /^(?:\*|\d+)$/.test(key) ? variantsOf(def.element) : [];
   if (def.type === 'record') return variantsOf(def.valueType);
+  // Any JSON.
+  if (def.type === 'unknown') return [schema];
+  if (def.type === 'object' && key === '*') return Object.values(def.shape).flatMap(variantsOf);
   // No inherited name, such as `constructor`, is a field.
   const field = def.type === 'object' && Object.hasOwn(def.shape, key) ? def.shape[key] : undefined;
   return field === undefined ? [] : variantsOf(field);

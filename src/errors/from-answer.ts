@@ -107,7 +107,7 @@ function refusal(facts: AnswerFacts, payload: unknown, mask: Mask): ApiError {
   const numbers = facts.operation.startsWith('accounts.')
     ? alreadyImportedBodySchema.safeParse(withNumbersAsText(facts.body))
     : undefined;
-  if (numbers?.success && numbers.data.service_account_number !== '')
+  if (numbers?.success && numbers.data.service_account_number.trim() !== '')
     return new AlreadyImportedError(facts, maskedNumbers(numbers.data, mask));
   const transaction = failingTransaction(facts.body);
   if (transaction !== undefined) return transactionError(facts, transaction, payload, mask);

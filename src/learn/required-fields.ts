@@ -2,8 +2,8 @@
 import { isObject } from '../../schemas/objects.js';
 import { operations } from '../../schemas/operations.js';
 import { select } from '../validation/path-patterns.js';
-import { type PayloadName, payloadOf } from '../validation/payload-schemas.js';
-import type { Profile } from '../validation/profile.js';
+import { type PayloadName, payloadOf, payloads } from '../validation/payload-schemas.js';
+import { misspeltPath, type Profile } from '../validation/profile.js';
 import type { Masked } from './mask.js';
 import type { RecordedCall } from './record.js';
 
@@ -15,6 +15,8 @@ export function requiredByRefusals(calls: readonly RecordedCall[]): Profile | un
     if (name === undefined || call.status !== 400 || call.request === undefined) continue;
     for (const path of pathsOf(call.answer ?? null)) {
       const pattern = path.replaceAll(/\b\d+\b/g, '*');
+      // Local validation would refuse the field.
+      if (misspeltPath(pattern, payloads[name]) !== undefined) continue;
       if (!lacks(call, pattern) || calls.some((other) => isAccepted(other, name) && lacks(other, pattern))) continue;
       required[name] = [...new Set([...(required[name] ?? []), pattern])];
     }

@@ -81,7 +81,7 @@ function collectFindings(given: z.core.$ZodType, value: unknown, walk: Walk): vo
   if (def.type === 'array' && !hasRules && isPlainArray(value)) {
     for (let index = 0; index < value.length; index++) enter(index, def.element, value[index], walk);
   } else if (def.type === 'record' && !hasRules && isPlainObject(value)) {
-    for (const key in value) if (key !== '__proto__') enter(key, def.valueType, value[key], walk);
+    for (const key in value) enter(key, def.valueType, value[key], walk);
   } else if (def.type === 'object' && isObject(value) && rulesOf(def).every(({ fn }) => fn !== undefined)) {
     collectFieldFindings(def, value, walk);
   } else {

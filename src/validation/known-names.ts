@@ -41,7 +41,8 @@ export function refuseUnknownOptions(
 }
 
 /** Returns `; did you mean …?`, or all names. */
-function meantInWords(closest: string | undefined, known: readonly string[]): string {
+export function meantInWords(closest: string | undefined, known: readonly string[]): string {
+  if (known.length === 0) return '.';
   return closest === undefined ? `; there are ${known.join(', ')}.` : `; did you mean ${closest}?`;
 }
 

@@ -12,9 +12,9 @@ import {
   strict,
   text,
 } from '../../schemas/fields.js';
-import { addFieldNames } from '../../schemas/known-field-names.js';
+import { addFieldNames, variantsInside, variantsOf } from '../../schemas/known-field-names.js';
 import { type Finding, toAttr } from './findings.js';
-import { refuseUnknownOptions } from './known-names.js';
+import { closestName, meantInWords, refuseUnknownOptions } from './known-names.js';
 import { select } from './path-patterns.js';
 import { type PayloadName, payloads } from './payload-schemas.js';
 
@@ -91,6 +91,16 @@ export function defineProfile(profile: Profile): Profile {
   const result = profileSchema().safeParse(profile);
   if (result.success) {
     const defined = result.data as Profile;
+    for (const kind of ['required', 'values', 'lengths'] as const) {
+      for (const [name, rules] of Object.entries(defined[kind] ?? {}) as [PayloadName, object][]) {
+        const declared = Object.keys(defined.fields?.[name] ?? {});
+        const paths: string[] = Array.isArray(rules) ? rules : Object.keys(rules);
+        for (const path of paths) {
+          const problem = misspeltPath(path, payloads[name], declared);
+          if (problem !== undefined) throw new TypeError(`profile: ${kind}.${name}: ${problem}`);
+        }
+      }
+    }
     addNamesOf(defined);
     return defined;
   }
@@ -102,6 +112,40 @@ export function defineProfile(profile: Profile): Profile {
   const extra = first?.code === 'unrecognized_keys' ? [first.keys[0] ?? ''] : [];
   const attr = toAttr([...path, ...extra]);
   throw new TypeError(`profile: ${attr === '' ? '' : `${attr}: `}${first?.message}`);
+}
+
+/**
+ * Returns what is wrong with a path that no payload of the schema can have and that leads to none of the `declared` fields, such as a
+ * misspelt one; undefined for any other path.
+ */
+export function misspeltPath(path: string, schema: z.ZodType, declared: readonly string[] = []): string | undefined {
+  const parts = path.split('.').map(withoutFilter);
+  // What is in a declared field, or leads to one, may have any name.
+  const isSame = (part: string, index: number) => index >= parts.length || part === '*' || part === parts[index];
+  if (declared.some((field) => field.split('.').map(withoutFilter).every(isSame))) return undefined;
+  let places = variantsOf(schema);
+  for (const part of path.split('.')) {
+    const filter = FILTER.exec(part)?.[1];
+    const holders = filter === undefined ? places : places.flatMap((place) => variantsInside(place, '*'));
+    const name = filter ?? part;
+    const inner = holders.flatMap((place) => variantsInside(place, name));
+    if (inner.length === 0) {
+      const known = holders.flatMap(({ _zod: { def } }) =>
+        def.type === 'object' ? Object.keys(def.shape) : def.type === 'array' ? [`*.${name}`] : [],
+      );
+      const meant = meantInWords(closestName(name, known), known);
+      return `${path}: no documented field ${name}${meant} Declare a field of your deployment in fields.`;
+    }
+    places = filter === undefined ? inner : holders;
+  }
+  return undefined;
+}
+
+/** `*[type=CHARGE|CREDIT]` */
+const FILTER = /^\*\[(\w+)=/;
+
+function withoutFilter(part: string): string {
+  return part.startsWith('*') ? '*' : part;
 }
 
 const added = new WeakSet<Profile>();

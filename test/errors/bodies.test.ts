@@ -356,8 +356,8 @@ describe('C3 bodies of 400', () => {
     expect(error).toMatchObject({ name: 'ValidationError', code: 'never_seen', detail, nextAction: 'inspect' });
   });
 
-  it('an empty service_account_number is no sign of an imported account', async () => {
-    const error = await errorFor(400, { external_account_number: 'A-1', service_account_number: '' });
+  it.each(['', ' '])('the service_account_number %j is no sign of an imported account', async (number) => {
+    const error = await errorFor(400, { external_account_number: 'A-1', service_account_number: number });
     expect(error.name).toBe('ValidationError');
   });
 

@@ -167,8 +167,8 @@ describe('an answer that violates the API specification is refused', () => {
     expect(attrsAndCodes(schema, withValue(body, attr, wrong)).map((finding) => finding.attr)).toEqual([attr]);
   });
 
-  it('E6 an empty number, which means that no account exists yet, is no success', () => {
-    expect(attrsAndCodes(processAnswerSchema, { service_account_number: '' })).toEqual([
+  it.each(['', ' ', '\t\n'])('E6 the number %j, which means that no account exists yet, is no success', (number) => {
+    expect(attrsAndCodes(processAnswerSchema, { service_account_number: number })).toEqual([
       { attr: 'service_account_number', code: 'required' },
     ]);
   });

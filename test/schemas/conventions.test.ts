@@ -115,6 +115,9 @@ describe('E4 telephone numbers', () => {
     ['0123456789 ext. twelve', 'letters'],
     ['+331234567890123456', 'too long'],
     ['++33412345678', 'two signs'],
+    ['+0612345678', 'no country code begins with 0'],
+    ['＋06 12 34 56 78', 'the same with a wide plus sign and spaces'],
+    ['+33412', 'international, and too short'],
     [' ', 'blank'],
     ['-', 'no digit'],
   ])('refuses landline %j: %s', (landline) => {

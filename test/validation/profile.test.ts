@@ -35,7 +35,8 @@ describe('required', () => {
   });
 
   it('inherited properties do not count', () => {
-    expect(check({ required: { Account: ['toString'] } }, {}).findings[0]).toMatchObject({
+    const fields = { Account: { toString: 'string' as const } };
+    expect(check({ required: { Account: ['toString'] }, fields }, {}).findings[0]).toMatchObject({
       attr: 'toString',
       code: 'required',
     });
@@ -237,5 +238,60 @@ describe('defineProfile', () => {
     const define = () => defineProfile(profile as never);
     expect(define).toThrow(TypeError);
     expect(define).toThrow(message);
+  });
+});
+
+describe('a path that no payload can have is refused', () => {
+  const declare = ' Declare a field of your deployment in fields.';
+
+  it.each<[Profile, string]>([
+    [
+      { required: { Account: ['billing_poscode'] } },
+      `required.Account: billing_poscode: no documented field billing_poscode; did you mean billing_postcode?${declare}`,
+    ],
+    [
+      { values: { Account: { 'supply_addresses.*.supply_points.*.supply_typ': ['GAS'] } } },
+      `values.Account: supply_addresses.*.supply_points.*.supply_typ: no documented field supply_typ; did you mean supply_type?${declare}`,
+    ],
+    [
+      { lengths: { NotesPayload: { 'notes.body': 7 } } },
+      `lengths.NotesPayload: notes.body: no documented field body; did you mean *.body?${declare}`,
+    ],
+    [
+      { required: { ProcessPayload: ['toString'] } },
+      `required.ProcessPayload: toString: no documented field toString; there are external_account_number, import_supplier_code, operations_team_name, dry_run.${declare}`,
+    ],
+    [
+      { required: { TransactionsPayload: ['transactions.*[typ=PAYMENT].reference'] } },
+      `required.TransactionsPayload: transactions.*[typ=PAYMENT].reference: no documented field typ; did you mean type?${declare}`,
+    ],
+    [
+      { required: { Account: ['customers.*.loyalty'] }, fields: { Account: { 'notes.*.loyalty': 'integer' } } },
+      'required.Account: customers.*.loyalty: no documented field loyalty; there are title, given_name,',
+    ],
+    [
+      { required: { Account: ['billing_postcode.code'] } },
+      'required.Account: billing_postcode.code: no documented field code. Declare a field of',
+    ],
+  ])('%j', (profile, message) => {
+    expect(() => defineProfile(profile)).toThrow(TypeError);
+    expect(() => defineProfile(profile)).toThrow(message);
+  });
+
+  it.each<Profile>([
+    {
+      required: { Account: ['loyalty', 'loyalty.level', 'customers.*.nick', 'customers.0.email'] },
+      fields: { Account: { loyalty: 'object', 'customers.*.nick': 'string' } },
+    },
+    { required: { Account: ['more', 'more.level'] }, fields: { Account: { 'more.level': 'string' } } },
+    { values: { Account: { 'supply_addresses.*.supply_points.*.consent_data.*': [true] } } },
+    { values: { Account: { 'supply_addresses.*.supply_points.*.consent_data.OTHER': [true] } } },
+    { lengths: { Account: { 'metadata.*.value.any.thing': 3, customers: 2, 'customers.*.*': 60 } } },
+    { required: { TransactionsPayload: ['transactions.*[type=PAYMENT|REPAYMENT].reference'] } },
+    {
+      required: { BusinessPayload: ['business.business_contracts.*.versions.*.terms.*[term_type=DELAYER_DAYS].days'] },
+    },
+  ])('not %j', (profile) => {
+    expect(defineProfile(profile)).toEqual(profile);
   });
 });

@@ -258,6 +258,25 @@ it('an option that there is not is a TypeError: a misspelt one would count as le
   );
 });
 
+it.each([
+  ['consent_data', '{"__proto__": "true", "ELEC_CURVES": true}', 'supply_addresses.0.supply_points.0.consent_data'],
+  ['metadata of a contract', '{"__proto__": 7}', 'account_contracts.0.versions.0.terms.0.metadata'],
+])('%s: a key __proto__ has the type of every other key', (name, json, attr) => {
+  const value = JSON.parse(json);
+  const account = {
+    ...{ import_supplier: 'ACME', external_account_number: 'A-1' },
+    ...(name === 'consent_data'
+      ? { supply_addresses: [{ supply_points: [{ consent_data: value }] }] }
+      : {
+          account_type: 'BUSINESS',
+          account_contracts: [{ versions: [{ terms: [{ term_type: 'CONTRACT_METADATA', metadata: value }] }] }],
+        }),
+  };
+  expect(validateAccount(account, { warnings: false }).findings).toEqual([
+    { attr: `${attr}.__proto__`, code: 'invalid_type', detail: expect.any(String), severity: 'error' },
+  ]);
+});
+
 it('passed to map, it does not read the index as an option', () => {
   expect([domesticAccount].map(validateAccount as (account: unknown) => { ok: boolean })[0]?.ok).toBe(true);
 });

@@ -477,15 +477,17 @@ export const VALUE_RULES: readonly ValueRule[] = [
     detail: 'Expected a path relative to the root of the import supplier, without "..", "\\" or a scheme.',
     text: (path) => !isDocumentPath(path),
   },
-  // spec: Status queries (path parameters)
+  // spec: Status queries (path parameters), Payment instruction (its vendor is asked for it), Process rules (the team must exist)
   {
     code: 'identifier_empty',
     at: at(
       [OF_ACCOUNT, 'external_account_number', 'import_supplier'],
       [OF_BUSINESS, 'external_business_identifier', 'import_supplier_code'],
-      [PROCESS, 'external_account_number', 'import_supplier_code'],
+      [PROCESS, 'external_account_number', 'import_supplier_code', 'operations_team_name'],
+      ...[PAYMENT_INSTRUCTION, BUSINESS_PAYMENT_INSTRUCTION].map((place) => [place, 'vendor', 'reference'] as const),
+      [SUPPLY_POINT, 'payment_instructions.*.vendor', 'payment_instructions.*.reference'],
     ),
-    detail: 'Empty: no record can be found by it, and it is invalid in the path of a status query.',
+    detail: 'Empty: the service finds nothing by it.',
     text: (identifier) => identifier === '',
   },
   // spec: Account payload (must equal), Notes (must be correct)

@@ -711,7 +711,7 @@ const rules: Record<string, [detail: string, ...cases: Case[]]> = {
     ),
   ],
   identifier_empty: [
-    'Empty: no record can be found by it, and it is invalid in the path of a status query.',
+    'Empty: the service finds nothing by it.',
     [onAccount, { external_account_number: '' }, 'external_account_number', [{ external_account_number: '0' }]],
   ],
   identifier_with_spaces_around: [
@@ -932,6 +932,15 @@ const elsewhere = Object.entries({
       }),
     ],
     ['import_supplier', validateHistoricalStatements({ ...ids, import_supplier: '', statements: [{}] })],
+    ['operations_team_name', validateProcess({ ...processIds, operations_team_name: '' })],
+    ...['vendor', 'reference'].flatMap((field): Place[] => [
+      [field, validatePaymentInstruction({ ...instruction, [field]: '' })],
+      [field, validateBusinessPaymentInstruction({ ...businessInstruction, [field]: '' })],
+      [
+        `${POINT}.payment_instructions.0.${field}`,
+        onPoint({ payment_instructions: [{ vendor: 'V', reference: 'R', [field]: '' }] }),
+      ],
+    ]),
   ],
   identifier_with_spaces_around: [
     ['import_supplier', onAccount({ import_supplier: ' ACME' })],
