@@ -300,7 +300,7 @@ describe('a line that changed after its account was created', () => {
     expect(service.requests).toHaveLength(before);
   });
 
-  test('does not get a transaction with --add-to-existing whose identifier alone has changed: the service would add it again', async () => {
+  test('does not get a transaction with --add-to-existing of which only the identifier has changed: the service would add it again', async () => {
     const service = await openService();
     const payment = (transaction_id: string, amount = 12.5) => ({
       ...{ transaction_id, transaction_date: '2026-01-01', type: 'PAYMENT', reason: 'R', reference: 'X', amount },
