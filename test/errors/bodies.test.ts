@@ -335,7 +335,16 @@ describe('C3 bodies of 400', () => {
   ] as const)('E6 already imported, recognised by %s: both numbers, with their leading zeros', async (name, rest) => {
     const body = { ...rest, external_account_number: '0001', service_account_number: '000123' };
     const server = await misbehavingServer({ [calls[name].path]: answer(400, body) });
-    const error = await errorOf(calls[name].send(clientOf(server), {}));
+    const { accounts } = clientOf(server);
+    const number = { external_account_number: '0001' };
+    const error = await errorOf(
+      {
+        'accounts.validate': () => accounts.validate({ ...account, ...number }),
+        'accounts.stage': () => accounts.stage({ ...account, ...number }),
+        'accounts.process': () => accounts.process({ ...processPayload, ...number }),
+        'accounts.dryRun': () => accounts.dryRun({ ...processPayload, ...number }),
+      }[name](),
+    );
     expect(error).toMatchObject({
       name: 'AlreadyImportedError',
       externalAccountNumber: '0001',
