@@ -87,8 +87,10 @@ const ROWS: readonly Row[] = [
   {
     state: 'with rejected items',
     count: (summary) => summary.incomplete - notSentTo(summary, () => true),
-    next: ({ retry }) => ({
-      text: 'correct the items in incomplete.jsonl, and leave the rest of the lines unchanged. Then:',
+    next: ({ retry }, { errors }) => ({
+      text: errors.some(isNamedInItems)
+        ? 'correct the items in incomplete.jsonl, and leave the rest of the lines unchanged. Then:'
+        : 'the service names no error in them. Ask the operator what the status of the answer means; if the items are right, send the file as it is:',
       command: retry,
     }),
   },
@@ -182,6 +184,12 @@ const WITHOUT_RECORD: ReadonlySet<string> = new Set([
 /** A row with them has no record either; a line of JSON can be corrected in rejected.jsonl. */
 const IN_A_ROW: ReadonlySet<string> = new Set(['invalid_encoding', 'too_deep']);
 const ROW = /\.csv(\.gz)?:\d+$/i;
+
+/** Returns whether the error is about items that were refused, and has more than the status of an answer, such as that of a gateway. */
+function isNamedInItems({ step, code }: ErrorGroup): boolean {
+  const isRefused = code !== NOT_SENT.existed && code !== NOT_SENT.changed && !/^http_\d{3}$/.test(code);
+  return isRefused && ITEM_STEPS.some((one) => one === step);
+}
 
 /** Returns whether the error is about a field of a record that was not created: rejected.csv has a row for it that can be filled in. */
 function isInSheet(error: ErrorGroup): boolean {

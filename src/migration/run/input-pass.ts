@@ -60,9 +60,9 @@ interface CorrectedLineRules {
 
 /**
  * Why a corrected line is ignored: the outcome of its record, or the reason why it has no separate record. `sent`: an earlier session of
- * the retry, which was killed, has sent it.
+ * the retry, which was killed, has sent it. `otherLine`: the record with its number was created from a line with other content.
  */
-export type IgnoredReason = Outcome | 'sent' | 'notInRun' | 'noRecord' | 'twice';
+export type IgnoredReason = Outcome | 'sent' | 'otherLine' | 'notInRun' | 'noRecord' | 'twice';
 
 /** Why a line does not become a separate record. */
 export interface LineFinding {

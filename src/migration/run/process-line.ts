@@ -291,7 +291,8 @@ async function resumeLine(
   }
   if (isFirst && run.correctedLines !== undefined && record.outcome !== null && !canBeRetried(record)) {
     const wasSent = record.correctedFrom !== null && isLineOf(record, line) && existsOnService(record);
-    run.correctedLines.ignore(item, wasSent ? 'sent' : record.outcome);
+    const why = record.outcome === 'created' && !isLineOf(record, line) ? 'otherLine' : record.outcome;
+    run.correctedLines.ignore(item, wasSent ? 'sent' : why);
     return undefined;
   }
   if (resumed.state !== 'changed') return { record };

@@ -72,6 +72,20 @@ describe('data-import-sdk retry', () => {
     expect(entries('rejected.jsonl')).toMatchObject([{ number: null, line: 4, original: '{"account":' }]);
   });
 
+  test('a line with the number of a record that was created from another line: it says that the line was not sent', async () => {
+    const { sandbox, type, inputFile } = await surroundings();
+    await type('run', inputFile('input.jsonl', INPUT[1] ?? '', INPUT[2] ?? ''), ...TEAM);
+    const other = inputFile('other.jsonl', line(account('A-3', { customers: [{ family_name: 'Dorval' }] })));
+    const { code, out } = await type('retry', other, ...TEAM);
+    expect([code, out]).toEqual([
+      3,
+      expect.stringContaining(
+        'Ignored 1 line (other.jsonl:1): the record with its number was created from a line with other content, and nothing of this line was sent. If it is of another customer, correct its number; an import cannot change what exists.\n',
+      ),
+    ]);
+    expect(importedOf(sandbox, 'A-2')).toBeUndefined();
+  });
+
   test('rejected.jsonl itself, corrected inside: as text or as the record, also a line without one', {
     tags: 'long',
   }, async () => {
