@@ -131,7 +131,7 @@ export class AlreadyImportedError extends ApiError {
   static override readonly className: string = 'AlreadyImportedError';
   /** Discriminates this class. */
   declare readonly name: 'AlreadyImportedError';
-  /** The caller's identifier of the account. */
+  /** The identifier of the account. If it is another one than you sent, the service has the account under that one: use nothing of it unseen. */
   readonly externalAccountNumber: string;
   /** The service's account number. A string: leading zeros count. */
   readonly serviceAccountNumber: string;
@@ -140,7 +140,7 @@ export class AlreadyImportedError extends ApiError {
   constructor(facts: AnswerFacts, numbers: AlreadyImportedBody) {
     super(facts, {
       nextAction: 'useExisting',
-      sentence: 'Not retried: the account exists; its number is in serviceAccountNumber.',
+      sentence: 'Not retried: the account exists; its numbers are in externalAccountNumber and serviceAccountNumber.',
     });
     this.externalAccountNumber = numbers.external_account_number;
     this.serviceAccountNumber = numbers.service_account_number;

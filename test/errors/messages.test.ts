@@ -48,7 +48,7 @@ describe('word for word', () => {
     [
       400,
       { code: 'imported', external_account_number: 'A-1', service_account_number: 'S-1' },
-      'accounts.stage: 400 imported. Not retried: the account exists; its number is in serviceAccountNumber. [already-imported-error]',
+      'accounts.stage: 400 imported. Not retried: the account exists; its numbers are in externalAccountNumber and serviceAccountNumber. [already-imported-error]',
     ],
     [401, {}, 'accounts.stage: 401. Check the token, its scheme and the API key behind it. [authentication-error]'],
     [

@@ -55,24 +55,22 @@ export function otherNameIn(request: unknown, answer: unknown): string | undefin
 }
 
 /**
- * The same for an error: a refusal of another request says nothing about this one. Only a body with a summary, or with the account that
- * exists, has names too; the fields of any other body are those that are refused, with messages. A service that takes `007` and `7` for one
- * number may have the account under the other one.
+ * The same for an error: a refusal of another request says nothing about this one. Only a body with a summary has names too;
+ * the fields of any other body are those that are refused, with messages.
  */
 export function otherNameInError(request: unknown, answer: unknown): string | undefined {
+  if (!['detail', 'error_detail'].some((name) => typeof fieldOf(answer, name) === 'string')) return undefined;
   const field = otherFieldIn(request, answer);
   // A sentence is the reason of a refusal.
-  if (field === undefined || /\s/.test(String(fieldOf(answer, field)).trim())) return undefined;
-  if (fieldOf(answer, 'service_account_number')) {
-    const [sent, named] = [request, answer].map((one) => plainNumber(String(fieldOf(one, 'external_account_number'))));
-    return field === 'external_account_number' && sent === named ? undefined : field;
-  }
-  return ['detail', 'error_detail'].some((name) => typeof fieldOf(answer, name) === 'string') ? field : undefined;
+  return field === undefined || /\s/.test(String(fieldOf(answer, field)).trim()) ? undefined : field;
 }
 
 /** Returns the number without leading zeros, case and signs: a spreadsheet makes `7` or `7.0` of `007`. */
 export function plainNumber(number: string): string {
-  const folded = number.trim().normalize().replace(/^(\d+)[.,]0+$/, '$1');
+  const folded = number
+    .trim()
+    .normalize()
+    .replace(/^(\d+)[.,]0+$/, '$1');
   return folded
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')

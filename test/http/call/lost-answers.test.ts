@@ -222,7 +222,7 @@ describe('after a lost answer and retryUnknownOutcome', () => {
   it('the deadline still leaves the outcome unknown', async () => {
     const server = await misbehavingServer({ [path]: [resetAfterReading, hang] });
     const error = await errorOf<OutcomeUnknownError>(
-      send(clientOf(server), { retryUnknownOutcome: true, deadlineMs: 60 }),
+      send(clientOf(server), { retryUnknownOutcome: true, deadlineMs: 400 }),
     );
     expect(error.name).toBe('OutcomeUnknownError');
     expect(error.cause).toMatchObject({ name: 'TimeoutError', limit: 'deadlineMs' });
@@ -493,7 +493,7 @@ describe('reconcilable: accounts.process (E6, I2)', () => {
 
   it('a deadline during the query reports an unknown outcome', async () => {
     const server = await misbehavingServer({ [PROCESS]: resetAfterReading, [STATUS]: hang });
-    const error = await errorOf(clientOf(server).accounts.process(processPayload, { deadlineMs: 60 }));
+    const error = await errorOf(clientOf(server).accounts.process(processPayload, { deadlineMs: 400 }));
     expect(error).toMatchObject({ name: 'OutcomeUnknownError', operation: 'accounts.process', attempts: 1 });
   });
 

@@ -2,6 +2,7 @@
 import type { ProcessPayload } from '../../../../schemas/payloads/process.js';
 import { AlreadyImportedError, RateLimitError } from '../../../errors/api-errors.js';
 import { ResponseMismatchError } from '../../../errors/client-errors.js';
+import { plainNumber } from '../../../http/transport/other-name.js';
 import type {
   AccountRecord,
   BusinessRecord,
@@ -15,7 +16,7 @@ import { isPopulate } from '../record-key.js';
 import { type CallSettings, callRepeatedByRun, STEP_CALL, unrepeatableCall } from './call-settings.js';
 import { checkRecord } from './check-record.js';
 import { classifyError, type StepResult } from './classify-error.js';
-import { otherNameOf } from './own-answer.js';
+import { ofAnother, otherNameOf } from './own-answer.js';
 import { sendNotes, sendPaymentInstruction, sendStatements } from './send-items.js';
 import { sendTransactions } from './send-transactions.js';
 import { findAccount } from './service-number.js';
@@ -65,8 +66,11 @@ async function resultOf(
       return dryRunTookEffect(record, settings);
     if (error instanceof RateLimitError && !error.mayHaveSucceeded) throw error;
     if (error instanceof AlreadyImportedError && isOtherNumber(error.externalAccountNumber, record)) {
-      const serviceNumber = error.serviceAccountNumber;
-      return { type: 'alreadyExists', serviceNumber, isOfAnother: true };
+      const { externalAccountNumber, serviceAccountNumber: serviceNumber } = error;
+      // The service takes both numbers for one, or the answer belongs to another request.
+      return plainNumber(externalAccountNumber) === plainNumber(record.number)
+        ? { type: 'alreadyExists', serviceNumber, isOfAnother: true }
+        : ofAnother(step, 'external_account_number');
     }
     return classifyError(error, step, { ...settings, isRepeated, body: wholeOf(payload) });
   }
@@ -163,7 +167,7 @@ function executeCheck(payload: ImportRecord, { profile, showPersonalData }: Call
     : { type: 'stepRejected', step: 'check', errors };
 }
 
-/** Returns whether the number belongs to another account: the service treats two account numbers as one, and has the other. */
+/** Returns whether the answer names the account by another number. */
 function isOtherNumber(number: string | undefined, record: LedgerRecord): boolean {
   return number !== undefined && number !== '' && number !== record.number;
 }
