@@ -46,7 +46,10 @@ const sessions = fc.array(
 
 const statement = ([id, version]: Version) => ({ statement_id: `S-${id}`, gross_amount: version + 1 });
 const instruction = ([id, version]: Version) => ({ vendor: `V-${version}`, reference: `R-${id}`, type: 'CARD' });
-const transaction = ([id, version]: Version) => ({ type: 'CREDIT', transaction_id: `T-${id}`, amount: version + 1 });
+/** One with the content of a sent one and another identifier would be that one. */
+const transaction = ([id, version]: Version) => ({
+  ...{ type: 'CREDIT', transaction_id: `T-${id}`, reason: `Reason ${id}`, amount: version + 1 },
+});
 const note = ([id, version]: Version) => ({ body: `N-${id}-${version}` });
 const lineOf = ({ statements, instructions, transactions, notes }: Session['lists']) =>
   account(
