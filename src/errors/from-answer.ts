@@ -107,7 +107,9 @@ function refusal(facts: AnswerFacts, payload: unknown, mask: Mask): ApiError {
   const numbers = facts.operation.startsWith('accounts.')
     ? alreadyImportedBodySchema.safeParse(withNumbersAsText(facts.body))
     : undefined;
-  if (numbers?.success && numbers.data.service_account_number.trim() !== '')
+  const number = numbers?.data?.service_account_number ?? '';
+  // A number with a byte that is not UTF-8 is none.
+  if (numbers?.success && number.trim() !== '' && !number.includes('\uFFFD'))
     return new AlreadyImportedError(facts, maskedNumbers(numbers.data, mask));
   const transaction = failingTransaction(facts.body);
   if (transaction !== undefined) return transactionError(facts, transaction, payload, mask);

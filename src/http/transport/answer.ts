@@ -49,8 +49,9 @@ export async function parseLargeBody(answer: WireAnswer): Promise<void> {
   }
 }
 
-function parsedText({ text, flaw }: WireAnswer): ParsedBody {
-  if (text === undefined || flaw !== undefined) return { value: text, isJson: false };
+/** Of an error, a text with bytes that are not UTF-8 keeps its code. */
+function parsedText({ text }: WireAnswer): ParsedBody {
+  if (text === undefined) return { value: text, isJson: false };
   try {
     return { value: JSON.parse(withoutMark(text)), isJson: true };
   } catch {

@@ -294,7 +294,7 @@ describe('everything else', () => {
     const { sent, left } = await retry(rehearsal, corrected, ledger);
     expect(sent).toEqual([]);
     expect(left.sort(([one], [other]) => one - other)).toEqual([
-      [1, 'created'],
+      [1, 'otherLine'],
       [2, 'alreadyImported'],
       [3, 'unknown'],
       [4, 'notInRun'],
