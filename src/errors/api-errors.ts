@@ -131,7 +131,7 @@ export class AlreadyImportedError extends ApiError {
   static override readonly className: string = 'AlreadyImportedError';
   /** Discriminates this class. */
   declare readonly name: 'AlreadyImportedError';
-  /** The identifier of the account. If it is another one than you sent, the service has the account under that one: use nothing of it unseen. */
+  /** The identifier of the account. Compare it with yours: the service may have the account under another one. */
   readonly externalAccountNumber: string;
   /** The service's account number. A string: leading zeros count. */
   readonly serviceAccountNumber: string;

@@ -108,7 +108,7 @@ const REASONS: Readonly<Record<IgnoredReason, string | ((folder: string) => stri
   created: 'the record is created and complete',
   alreadyImported: 'the account existed before the run',
   otherLine:
-    'the record with its number was created from a line with other content, and nothing of this line was sent. If it is of another customer, correct its number; an import cannot change what exists',
+    'the record with its number was created from a line with other content, and this line was not sent. If it is of another customer, correct its number; an import cannot change what exists',
   sent: 'an earlier retry has sent it, and the record is complete',
   rejected: 'the record is rejected',
   skipped: 'the record is skipped',

@@ -80,7 +80,7 @@ describe('data-import-sdk retry', () => {
     expect([code, out]).toEqual([
       3,
       expect.stringContaining(
-        'Ignored 1 line (other.jsonl:1): the record with its number was created from a line with other content, and nothing of this line was sent. If it is of another customer, correct its number; an import cannot change what exists.\n',
+        'Ignored 1 line (other.jsonl:1): the record with its number was created from a line with other content, and this line was not sent. If it is of another customer, correct its number; an import cannot change what exists.\n',
       ),
     ]);
     expect(importedOf(sandbox, 'A-2')).toBeUndefined();
