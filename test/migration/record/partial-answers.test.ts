@@ -157,6 +157,30 @@ describe('U32 transactions', () => {
   });
 });
 
+describe('U32 statements', () => {
+  const statements = ['S-1', 'S-2'].map((statement_id) => ({ statement_id, number: statement_id, gross_amount: 1 }));
+
+  test.each<[string, (body: { statements: object[] }) => unknown, string]>([
+    ['without one of them', (body) => ({ ...body, statements: body.statements.slice(1) }), 'fewer_results'],
+    ['without any', (body) => ({ ...body, statements: [] }), 'fewer_results'],
+    [
+      'with errors',
+      (body) => ({ ...body, errors: [{ code: 'x', attr: 'statements.0', detail: 'd' }] }),
+      'errors_in_answer',
+    ],
+  ])('answered with 201 %s are unknown, and not sent again', async (_, change, code) => {
+    const answer = once('historical-statements', (body) => change(body as { statements: object[] }));
+    const { run, ledger, sent } = await openRun({ answer });
+    for (let time = 1; time <= 2; time++) await run([account('A-1', {}, { statements })]);
+    expect(sent('historical-statements')).toHaveLength(1);
+    expect(inWords(await ledger.find(key('A-1')))).toMatchObject({
+      outcome: 'unknown',
+      errors: [{ step: 'statements', code }],
+      items: { statements: ['unknown', 'unknown'] },
+    });
+  });
+});
+
 describe('an answer that names another account', () => {
   test.each([
     [

@@ -67,7 +67,7 @@ function resolvedItems(
 }
 
 /** Codes of items that may have been added. */
-const IN_DOUBT: ReadonlySet<string> = new Set(['fewer_results', 'unknown_status']);
+const IN_DOUBT: ReadonlySet<string> = new Set(['fewer_results', 'unknown_status', 'errors_in_answer']);
 
 /** Returns whether the step, or each of the items, has an unknown outcome, so that a person may resolve it. */
 function canResolve(

@@ -4,6 +4,7 @@ import type { HistoricalStatement } from '../../../../schemas/payloads/historica
 import { hasText, type Note } from '../../../../schemas/payloads/note.js';
 import { RateLimitError } from '../../../errors/api-errors.js';
 import { ResponseMismatchError } from '../../../errors/client-errors.js';
+import { suspicionsOfStatements } from '../../../resources/suspicions.js';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import type { LedgerRecord } from '../../ledger/ledger.js';
 import { confirmNotes, nothingConfirmed } from '../items/confirmed-items.js';
@@ -57,15 +58,18 @@ export async function sendStatements(
   const payload = { statements: statements.map(({ item }) => item), ...key };
   try {
     const answer = await settings.client.historicalStatements.create(payload, unrepeatableCall(settings));
-    return isOfOtherNumber(record, answer)
-      ? ofAnother(step, 'service_account_number')
-      : { type: 'stepSucceeded', step };
+    if (isOfOtherNumber(record, answer)) return ofAnother(step, 'service_account_number');
+    const errors = suspicionsOfStatements(answer, payload).filter(({ code }) => NOT_CONFIRMED.has(code));
+    return errors.length > 0 ? { type: 'outcomeUnknown', step, errors } : { type: 'stepSucceeded', step };
   } catch (error) {
     if (error instanceof RateLimitError) throw error;
     if (isTooLarge(error) && statements.length > 1) return { type: 'intentRevoked', step };
     return inRecord(classifyError(error, step, { ...settings, body: payload }), statements);
   }
 }
+
+/** Suspicions about an answer that does not say of each statement that it was added. */
+const NOT_CONFIRMED: ReadonlySet<string> = new Set(['fewer_results', 'errors_in_answer']);
 
 /** As `sendStatements`, for notes. */
 export async function sendNotes(

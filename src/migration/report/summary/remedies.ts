@@ -72,6 +72,8 @@ const REMEDIES: Readonly<Record<string, string> & Record<Exclude<ProblemCode, Kn
     'The answer had no entry for this item, so it may have been added or not. Look at the account in the service, then record the finding with data-import-sdk resolve.',
   unknown_status:
     'The answer gave this item a status that the API specification does not show. Ask the operator what it means, and say with data-import-sdk resolve whether the item is there.',
+  errors_in_answer:
+    'The service accepted the request, and its answer has errors, so items may have been added or not. Look at the account in the service, then record the finding with data-import-sdk resolve.',
   answer_of_another_request:
     'The answer named another account, business or item than the request, or gave the number of another record. Ask the operator what was changed, then record it with data-import-sdk resolve.',
   contradicting_transaction:
