@@ -7,6 +7,7 @@ import { applyEvent } from '../../../src/migration/record/events/apply-event.js'
 import { InFlightRecords } from '../../../src/migration/record/preconditions/in-flight-records.js';
 import { CallNotAdmittedError } from '../../../src/migration/record/record-context.js';
 import type { FaultRule } from '../../../src/sandbox/index.js';
+import { settle } from '../../support/settle.js';
 import { record } from '../ledger/records.js';
 import { account, openRehearsal } from '../rehearsal.js';
 
@@ -249,6 +250,22 @@ test('a refusal that names another account is the answer to another request: the
     ...{ outcome: 'unknown', serviceNumber: null },
     errors: [{ step: 'process', code: 'answer_of_another_request', attr: 'external_account_number' }],
   });
+});
+
+test('an account whose process a person called not done by mistake is the one of this run', async () => {
+  const doneAs =
+    (number: string): Answer =>
+    async (respond) => {
+      await respond();
+      return importedAs(number)(respond);
+    };
+  const { run, ledger, added } = answering(PROCESS, [doneAs('A-2'), importedAs('A-1')]);
+  await run([account('A-1', {}, ITEMS)]);
+  await settle(ledger, { ...key('A-1'), step: 'process' }, 'notDone', () => new Date(0));
+  await run([account('A-1', {}, ITEMS)]);
+  expect(await ledger.find(key('A-1'))).toMatchObject({ serviceNumber: '0001', items: { existed: false } });
+  // Statements are sent only to accounts of the run.
+  expect(added()[1]).toBe(1);
 });
 
 describe('what the service cannot be asked about', () => {

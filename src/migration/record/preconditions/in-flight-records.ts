@@ -49,9 +49,10 @@ export class InFlightRecords {
     this.#unanswered.add(idOf(record));
   }
 
-  /** Returns whether there was such a request in this session. */
-  wasUnanswered(record: RecordKey): boolean {
-    return this.#unanswered.size > 0 && this.#unanswered.has(idOf(record));
+  /** Returns whether such a request is known: of this session, or one that a person has decided about. */
+  wasUnanswered(record: LedgerRecord): boolean {
+    // A person who says that it had no effect may be wrong.
+    return this.#unanswered.has(idOf(record)) || record.decisions.some(({ step }) => step === 'process');
   }
 
   /** Returns the milliseconds until the next status query; 0 for now. */
