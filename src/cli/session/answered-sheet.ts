@@ -21,7 +21,7 @@ import { UsageError } from '../shared/errors.js';
 const MOST_LISTED = 20;
 
 /** A row with an answer, as its cells are. */
-export interface AnsweredRow {
+interface AnsweredRow {
   row: number;
   as: 'done' | 'notDone';
   serviceId: string;

@@ -331,7 +331,7 @@ function untilQuiet({ record, step }: Unknown, inFlight: InFlightRecords | undef
   return intentAt === null ? 0 : (inFlight?.untilQuiet({ ...record, intent: step, intentAt }) ?? 0);
 }
 
-export function isChosen({ record, step }: Unknown, choice: Choice): boolean {
+function isChosen({ record, step }: Unknown, choice: Choice): boolean {
   return step === choice.step && isOf(record, choice);
 }
 
