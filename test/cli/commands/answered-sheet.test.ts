@@ -85,7 +85,9 @@ test('a spreadsheet drops the zeros of a number: each answer is still about its 
   expect([statements('1'), statements('0001')]).toEqual([['S-1'], []]);
 });
 
-test('rows whose cells are of two records, or of none, are refused, and so is a sheet without the hash', async () => {
+test('rows whose cells are of two records, or of none, are refused, and so is a sheet without the hash', {
+  tags: 'long',
+}, async () => {
   const { answered, resolve, sheet } = await lostRun([withStatement('A-1'), withStatement('A-2')]);
   const hashes = readFileSync(sheet, 'utf8').match(/x[0-9a-f]{16}/g) ?? [];
   const mixed = answered(['done', 'done'], (cells, row) => [...cells.slice(0, -1), hashes[1 - row] ?? '']);
@@ -113,7 +115,9 @@ ${mixed}:3: the hash is that of account A-1 at ${at(`${runs}.jsonl`)}:1, and the
   expect((await resolve()).out).toContain('2 outcomes are unknown.');
 });
 
-test('two rows for one outcome: equal ones are one, others are refused, also of the service id', async () => {
+test('two rows for one outcome: equal ones are one, others are refused, also of the service id', {
+  tags: 'long',
+}, async () => {
   const { answered, resolve } = await lostRun([withStatement('A-1')]);
   const twice = (second: string) => {
     const path = answered(['done']);
@@ -130,7 +134,7 @@ test('two rows for one outcome: equal ones are one, others are refused, also of 
   expect([code, out.match(/Resolved by/g)]).toEqual([0, ['Resolved by']]);
 });
 
-test('one wrong row: no answer is stored, each wrong row is listed', async () => {
+test('one wrong row: no answer is stored, each wrong row is listed', { tags: 'long' }, async () => {
   const { answered, resolve, again, statements } = await lostRun(
     ['A-1', 'A-2', 'A-3', 'A-4'].map((number) => withStatement(number)),
   );
@@ -152,7 +156,9 @@ test('one wrong row: no answer is stored, each wrong row is listed', async () =>
   expect(statements('A-1')).toEqual([]);
 });
 
-test('a request that may still be running, and two records with one service id, are wrong rows too', async () => {
+test('a request that may still be running, and two records with one service id, are wrong rows too', {
+  tags: 'long',
+}, async () => {
   const service = await startImportService({
     fault: ({ path }) => (path === 'business/' ? { status: 500, body: {} } : undefined),
   });
@@ -199,7 +205,9 @@ test('a sheet in Windows-1252 is read with --encoding, with its variable and wit
   expect(await resolve('--from', sheet, '--encoding', 'windows-1252')).toMatchObject(known);
 });
 
-test('two payment instructions without an answer have a row each: one was there, the other is sent', async () => {
+test('two payment instructions without an answer have a row each: one was there, the other is sent', {
+  tags: 'long',
+}, async () => {
   const { first, sheet, answered, resolve, again, instructions } = await lostRun([P_1], { there: ['R1'] });
   expect(first.code).toBe(4);
   expect(readFileSync(sheet, 'utf8').match(/payment_instructions\.\d/g)).toEqual([
@@ -217,7 +225,9 @@ test('two payment instructions without an answer have a row each: one was there,
   expect(instructions('P-1')).toEqual(['R1', 'R2']);
 });
 
-test('the command with --items that is printed: one item is resolved, the other stays unknown', async () => {
+test('the command with --items that is printed: one item is resolved, the other stays unknown', {
+  tags: 'long',
+}, async () => {
   const { resolve, again, instructions, audit } = await lostRun([P_1], { there: ['R1'] });
   expect((await resolve()).out).toMatch(
     /^Next: .* --account P-1 --step paymentInstruction --items payment_instructions\.0 --as <done\|not-done>$/m,
@@ -245,7 +255,9 @@ test('the command with --items that is printed: one item is resolved, the other 
   );
 });
 
-test('a decision about one item is replaced by another one until the item is sent, whatever is sent for the others', async () => {
+test('a decision about one item is replaced by another one until the item is sent, whatever is sent for the others', {
+  tags: 'long',
+}, async () => {
   const { resolve, again, instructions } = await lostRun([P_1]);
   const item = (position: number, as: string) =>
     resolve(
@@ -275,7 +287,9 @@ test('a decision about one item is replaced by another one until the item is sen
   expect(instructions('P-1')).toEqual(['R2', 'R1']);
 });
 
-test('without --items the decision is about the items that are still unknown, and leaves earlier decisions', async () => {
+test('without --items the decision is about the items that are still unknown, and leaves earlier decisions', {
+  tags: 'long',
+}, async () => {
   const { resolve, again, instructions } = await lostRun([P_1]);
   const step = ['--account', 'P-1', '--step', 'paymentInstruction'];
   await resolve(...step, '--items', 'payment_instructions.0', '--as', 'done');
@@ -300,7 +314,7 @@ test.each([
   expect([code, err]).toEqual([2, expect.stringContaining(message)]);
 });
 
-test('statements of one batch are answered one by one', async () => {
+test('statements of one batch are answered one by one', { tags: 'long' }, async () => {
   const record = { ...account('S-1'), statements: ['X', 'Y', 'Z'].map((statement_id) => ({ statement_id })) };
   const { answered, resolve, again, statements } = await lostRun([record]);
   expect(await resolve('--from', answered(['done', '', 'not-done']))).toMatchObject({ code: 4 });

@@ -72,7 +72,9 @@ describe('data-import-sdk retry', () => {
     expect(entries('rejected.jsonl')).toMatchObject([{ number: null, line: 4, original: '{"account":' }]);
   });
 
-  test('a line with the number of a record that was created from another line: it says that the line was not sent', async () => {
+  test('a line with the number of a record that was created from another line: it says that the line was not sent', {
+    tags: 'long',
+  }, async () => {
     const { sandbox, type, inputFile } = await surroundings();
     await type('run', inputFile('input.jsonl', INPUT[1] ?? '', INPUT[2] ?? ''), ...TEAM);
     const other = inputFile('other.jsonl', line(account('A-3', { customers: [{ family_name: 'Dorval' }] })));

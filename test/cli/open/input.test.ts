@@ -364,7 +364,7 @@ export default (row) => ({
       '2',
     ],
     ['more than 4 MiB', `2,P-2,2025-03-05,${'x'.repeat(2 ** 22)}`, '2'],
-  ])('with %s: only the account with its number is not sent', async (what, ragged, number) => {
+  ])('with %s: only the account with its number is not sent', { tags: 'long' }, async (what, ragged, number) => {
     const name = `with-${what.replaceAll(' ', '-')}`;
     const related = file(name, 'numero,id,date,montant', '1,P-1,2025-03-05,12');
     writeFileSync(related, Buffer.concat([readFileSync(related), Buffer.from(ragged), Buffer.from('\n')]));
