@@ -49,9 +49,10 @@ export async function parseLargeBody(answer: WireAnswer): Promise<void> {
   }
 }
 
-/** Of an error, a text with bytes that are not UTF-8 keeps its code. */
-function parsedText({ text }: WireAnswer): ParsedBody {
-  if (text === undefined) return { value: text, isJson: false };
+/** A refusal with bytes that are not UTF-8 keeps its code. */
+function parsedText({ text, flaw, status }: WireAnswer): ParsedBody {
+  const isRefusal = status >= 400 && status < 500;
+  if (text === undefined || (flaw !== undefined && !isRefusal)) return { value: text, isJson: false };
   try {
     return { value: JSON.parse(withoutMark(text)), isJson: true };
   } catch {
