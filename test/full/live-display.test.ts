@@ -18,7 +18,8 @@ function openRun(columns: number) {
     execFileSync('tmux', ['-S', join(folder, 'tmux'), '-f', '/dev/null', ...args], { encoding: 'utf8' });
   onTestFinished(() => {
     spawnSync('tmux', ['-S', join(folder, 'tmux'), 'kill-server']);
-    rmSync(folder, { recursive: true, force: true });
+    // The command may still be writing.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
   });
   const records = Array.from({ length: 300 }, (_, index) =>
     JSON.stringify({ account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: `A-${index}` } }),

@@ -112,7 +112,8 @@ async function walk(sessions: readonly Session[]): Promise<string> {
     isSpoilt: false,
     isThere: true,
     times: 1,
-    email: 'a@example.com',
+    // Accounts that differ in nothing but their numbers would be one account under several numbers.
+    email: `a-${index}@example.com`,
     notes: 1,
   }));
   /** The lines as the accounts were created from them, or as they were when the run found the account. */
@@ -279,7 +280,7 @@ function change(line: Line, what: (typeof CHANGES)[number], sent: ReadonlyMap<st
   if (what === 'remove') line.isThere = false;
   if (what === 'putBack') line.isThere = true;
   if (what === 'repeat') line.times = 2;
-  if (what === 'change') line.email = 'b@example.com';
+  if (what === 'change') line.email = line.email.replace('a-', 'b-');
   if (what === 'addNote') line.notes = 2;
 }
 
