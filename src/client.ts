@@ -140,8 +140,8 @@ export class DataImportClient {
   /**
    * Waits for the requests in flight, and closes the connections of the client. A program can end without it. Calls that would
    * still have to send a request reject at once, and so do later calls: with `ConnectionError` (the client is closed), or with
-   * `OutcomeUnknownError` if an answer was lost. If the options have `fetch` or `dispatcher`, the caller closes its connections. `await using client = new DataImportClient(…)` does it at the end of the
-   * block.
+   * `OutcomeUnknownError` if an answer was lost. If the options have `fetch` or `dispatcher`, the caller closes its connections.
+   * `await using client = new DataImportClient(…)` does it at the end of the block.
    */
   async close(): Promise<void> {
     const { connections, cooldown, semaphore, sleepers } = internalsOf(this).shared;

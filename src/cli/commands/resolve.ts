@@ -243,7 +243,8 @@ function howToResolve(
   const own = [
     { flag: `--${kind}`, value: number },
     { flag: '--step', value: step },
-    ...(others.length === 0 ? [] : [{ flag: '--items', value: item.name }]),
+    // Items that have left the line have one name.
+    ...(others.length === 0 ? [] : [{ flag: '--items', value: /\s/.test(item.name) ? item.mark : item.name }]),
   ];
   // The report shows it, and the text of these steps asks for it.
   const isCreated = step === 'create' || step === 'process' || step === 'populate';

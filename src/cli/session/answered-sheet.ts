@@ -45,18 +45,8 @@ export interface AnsweredSheet {
   expectUsable: () => void;
 }
 
-const HEADER = [
-  ...[
-    UNKNOWN_CSV.mark,
-    UNKNOWN_CSV.key,
-    UNKNOWN_CSV.kind,
-    UNKNOWN_CSV.supplier,
-    UNKNOWN_CSV.step,
-    UNKNOWN_CSV.items,
-    UNKNOWN_CSV.file,
-  ],
-  ...[UNKNOWN_CSV.line, UNKNOWN_CSV.answer],
-];
+const { mark, key, kind, supplier, step, items, file, line, answer } = UNKNOWN_CSV;
+const HEADER = [mark, key, kind, supplier, step, items, file, line, answer];
 
 /** Resolves with the rows that have an answer. Rejects with a `UsageError` for a sheet that cannot be read. */
 export async function answeredRows(path: string, template: string, encoding?: string): Promise<AnsweredSheet> {

@@ -46,7 +46,7 @@ export function summaryInWords(summary: Summary, folder: string, isInputRead: bo
 }
 
 function otherFilesInWords({ input, ofOtherFiles }: Summary): string {
-  return `This session read ${input - ofOtherFiles} of these ${input} lines. The others are of files that it did not read, and count as before. If the input replaces those files, give it their names, or all files in one command: records that are missing are then reported.`;
+  return `This session read ${input - ofOtherFiles} of these ${input} lines. The others are not in its files, and count as before. If its files replace earlier ones, give them the same names, or all files in one command: records that are missing are then reported.`;
 }
 
 /** The error and what to do about it, unless the next group has the same remedy. */

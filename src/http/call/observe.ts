@@ -85,8 +85,8 @@ export interface SuspicionEvent {
   /**
    * `dropped_by_service`: `accounts.validate` does not echo this path, or echoes it empty. For notes, transactions and statements, at most
    * one of each per answer: `fewer_results`, `unknown_status`, `errors_in_answer`; `other_id`, `other_amount`, `other_body`, `other_date`,
-   * `other_type`, `other_reason`, `other_reference`, `other_payment_type`, `other_product_code`: the answer repeats another value than was sent. A date of a transaction counts only with `force_add_to_current_statement: false`, because the service
-   * may otherwise move it.
+   * `other_type`, `other_reason`, `other_reference`, `other_payment_type`, `other_product_code`: the answer repeats another value than was
+   * sent. A date of a transaction counts only with `force_add_to_current_statement: false`, because the service may otherwise move it.
    */
   code: string;
   /** The path, such as `results.0.status`; for notes with the index in the request: `notes.0.status`. */

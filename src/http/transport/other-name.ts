@@ -1,6 +1,6 @@
 /**
- * Exports `otherNameIn`, which finds an answer that belongs to another request by what it names, and the comparison for other fields of
- * an answer that repeat the request.
+ * Exports `otherNameIn`, which finds an answer that belongs to another request by what it names, and the comparisons of names: exact, and
+ * `plainNumber`, for numbers that a spreadsheet or a service may take for one.
  */
 import { fieldOf } from '../../../schemas/objects.js';
 

@@ -255,6 +255,18 @@ test('the command with --items that is printed: one item is resolved, the other 
   );
 });
 
+test('--items takes the hash of a row too', { tags: 'long' }, async () => {
+  const { resolve, sheet } = await lostRun([P_1]);
+  const [, second = ''] = readFileSync(sheet, 'utf8').trimEnd().split('\r\n').slice(1);
+  const mark = second.split(';').at(-1) ?? '';
+  const own = ['--account', 'P-1', '--step', 'paymentInstruction', '--items', mark, '--as', 'done'];
+  const { code, out } = await resolve(...own);
+  expect([code, out.match(/^Resolved.*/gm)]).toEqual([
+    4,
+    ['Resolved by the operator: account P-1 payment_instructions.1 done'],
+  ]);
+});
+
 test('a decision about one item is replaced by another one until the item is sent, whatever is sent for the others', {
   tags: 'long',
 }, async () => {

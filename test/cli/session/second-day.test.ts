@@ -79,14 +79,16 @@ test('so it is if half of its records are in a file of another name', async () =
 });
 
 test('a file with fewer of them is a part of the input: the others are counted and named', async () => {
-  const { folder } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA), of('A-3', DANA));
+  const { folder, input } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA), of('A-3', DANA));
   const few = at('few.jsonl');
   writeFileSync(few, line(of('A-1', CAMILLE)));
   const { code, out } = await run('run', few, '--run', folder);
   expect([code, balance(out)]).toEqual([0, expect.stringContaining('= 3')]);
   expect(out).toContain(
-    'This session read 1 of these 3 lines. The others are of files that it did not read, and count as before. If the input replaces those files, give it their names, or all files in one command: records that are missing are then reported.\n',
+    'This session read 1 of these 3 lines. The others are not in its files, and count as before. If its files replace earlier ones, give them the same names, or all files in one command: records that are missing are then reported.\n',
   );
+  // A canary reads a part of its files.
+  expect((await run('run', input, '--run', folder, '--canary', '1')).out).not.toContain('This session read');
 });
 
 test('a second file is another part of the input: the records of the first one are not missing', async () => {

@@ -43,7 +43,7 @@ export interface Summary extends Record<Outcome, number> {
   duplicates: number;
   /** Existing accounts with items that were refused or not sent. */
   incomplete: number;
-  /** Records and lines of files that the last session did not read. 0 if it did not reach every line of its input. */
+  /** Records and lines that are not in the files of the last session. 0 if it did not reach every line of its input. */
   ofOtherFiles: number;
   /** created + alreadyImported + rejected + skipped + unknown + unfinished = input, as text. */
   balance: { isBalanced: boolean; text: string };
@@ -273,7 +273,8 @@ class SummaryTotals {
       ...found,
       input,
       incomplete: found.incomplete + (isChanged ? lines.items.newlyIncomplete : 0),
-      ofOtherFiles: Math.max(0, input - (linesRead ?? input)),
+      // A canary has read a part of its files, and no items.
+      ofOtherFiles: itemsRead === undefined ? 0 : Math.max(0, input - (linesRead ?? input)),
       balance: balanceOf(input, found, linesRead),
       items,
       itemBalance: itemBalance(items, itemsRead, withChanges),
