@@ -1,21 +1,18 @@
 /** Exports `runWorker`, which runs `data-import-sdk worker` from its flags to its exit code: signals, texts, status lines. */
-import { CannotJoinError } from '../../migration/distributed/cannot-join.js';
 import type { StartedWorker, WorkerOptions } from '../../migration/distributed/worker/worker.js';
 import type { WorkerStatus } from '../../migration/distributed/worker/worker-status.js';
-import { LedgerLockedError } from '../../migration/ledger/locked-error.js';
-import { LedgerDatabaseError } from '../../migration/ledger/postgres/database-error.js';
 import { createFailureNotes, failureOfResponse } from '../../migration/shared/connection-failure.js';
 import { machineClock, type ThrottleClock } from '../../migration/throttle/clock.js';
 import { createThrottleEvents } from '../monitoring/events/throttle-events.js';
 import type { Health } from '../monitoring/health-server.js';
 import { servedBy, whileServing } from '../monitoring/serve-monitoring.js';
 import { type Connection, openConnection } from '../open/connection.js';
-import { isOfServer } from '../open/run-folder.js';
+import { asUsage } from '../open/run-folder.js';
 import { expectWorkerReady } from '../session/preflight.js';
-import type { CommandContext, EndingSignal } from '../shared/command-context.js';
-import { isOfDisk } from '../shared/error-causes.js';
+import type { CommandContext } from '../shared/command-context.js';
+import { drainOnSignal } from '../shared/drain-on-signal.js';
 import { UsageError } from '../shared/errors.js';
-import { EXIT, EXIT_OF_SIGNAL, type ExitCode } from '../shared/exit-codes.js';
+import { EXIT } from '../shared/exit-codes.js';
 import type { WorkerFlags } from './worker-flags.js';
 import { workInWords } from './workers.js';
 
@@ -46,10 +43,7 @@ export async function runWorker(flags: WorkerFlags, context: CommandContext, mea
       work({ flags, database, connection, context, means }, health),
     );
   } catch (error) {
-    const code = exitCodeOf(error);
-    if (code === undefined) throw error;
-    context.err(`data-import-sdk: ${(error as Error).message}\n`);
-    context.exit(code);
+    throw asUsage(error);
   } finally {
     await connection.close();
   }
@@ -76,7 +70,12 @@ async function work(
     address: connection.address,
   });
   health?.watch(worker);
-  const signals = drainOnSignal(worker, drainWithin, context, means.clock);
+  const signals = drainOnSignal(context, {
+    drain: worker.drain,
+    abort: worker.stop,
+    within: drainWithin,
+    clock: means.clock,
+  });
   const failures = createFailureNotes(connection.client.host, (text) => onNote(`${text}.`));
   const stopWatching = connection.client.on({
     onResponse(response) {
@@ -111,45 +110,6 @@ const ENDS: Readonly<Record<'over' | 'drained' | 'brokenOff', [begins: string, e
   ],
 };
 
-/**
- * Handles signals until `close`: the first drains the worker; a second one, or the end of the time limit, aborts its calls. `abortedBy`
- * returns the exit code of the signal that aborted them.
- */
-function drainOnSignal(
-  worker: StartedWorker,
-  drainWithinSeconds: number,
-  { onSignal, err }: CommandContext,
-  clock: ThrottleClock,
-) {
-  let isDraining = false;
-  let abortedBy: ExitCode | undefined;
-  let stopTimer = () => {};
-  const abort = (signal: EndingSignal, why: string) => {
-    if (abortedBy !== undefined) return;
-    abortedBy = EXIT_OF_SIGNAL[signal];
-    err(`Aborting calls in flight: ${why}.\n`);
-    worker.stop();
-  };
-  const stopListening = onSignal((signal) => {
-    if (isDraining) return abort(signal, 'a second signal');
-    isDraining = true;
-    err(
-      `Draining: starts nothing new, and waits up to ${drainWithinSeconds} s for calls in flight. Another signal aborts them.\n`,
-    );
-    stopTimer = clock.after(drainWithinSeconds * 1000, () =>
-      abort(signal, `it has not ended within ${drainWithinSeconds} s`),
-    );
-    worker.drain();
-  });
-  return {
-    abortedBy: () => abortedBy,
-    close() {
-      stopTimer();
-      stopListening();
-    },
-  };
-}
-
 /** Prints the status every 30 seconds, for container logs, except while the worker waits for a run: it has printed that. */
 function printStatusRegularly(
   worker: StartedWorker,
@@ -182,19 +142,4 @@ function statusInWords({ state, work, records, pace }: WorkerStatus): string {
   const why = pace?.reason === undefined ? '' : ` (${pace.reason})`;
   const how = isHeld ? ` The run: ${pace.state}${why}.` : '';
   return `${state}: ${workInWords(work)}, ${records} in progress.${how}`;
-}
-
-const OF_JOINING: Readonly<Record<CannotJoinError['because'], ExitCode>> = {
-  settings: EXIT.usage,
-  notAccepted: EXIT.notAccepted,
-  unreachable: EXIT.internal,
-};
-
-/** Returns the exit code of an error that a person must correct; undefined for a bug. */
-function exitCodeOf(error: unknown): ExitCode | undefined {
-  if (error instanceof CannotJoinError) return OF_JOINING[error.because];
-  // A run of one machine has the ledger.
-  if (error instanceof LedgerLockedError) return EXIT.inUse;
-  if (isOfDisk(error) || isOfServer(error)) return EXIT.internal;
-  return error instanceof UsageError || error instanceof LedgerDatabaseError ? EXIT.usage : undefined;
 }

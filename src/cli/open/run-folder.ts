@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { InputError, WrongMappingError } from '../../migration/input/input-error.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
-import { LedgerLockedError } from '../../migration/ledger/locked-error.js';
 import { isLost, LedgerDatabaseError, NoLedgerError } from '../../migration/ledger/postgres/database-error.js';
 import { isOfSqlite, LedgerFileError, ledgerFileError } from '../../migration/ledger/sqlite/file-error.js';
 import { expectMovedService } from '../../migration/operations/preflight/moved-service.js';
@@ -16,19 +15,17 @@ import { type RunFlags, targetIn } from '../options/run-options.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { isOfDisk } from '../shared/error-causes.js';
 import { BrokenOffError, UsageError } from '../shared/errors.js';
-import { EXIT } from '../shared/exit-codes.js';
 import { openConnection } from './connection.js';
 import { openLedger } from './ledger.js';
 
 /**
- * Does the work with the lock of the ledger held. If another run has the ledger, prints that and sets the exit code.
- *
- * Rejects with a `UsageError` if the ledger cannot be used, or belongs to another target than the flags name.
+ * Does the work with the lock of the ledger held. Rejects with a `LedgerLockedError` if another run has it, and with a `UsageError` if the ledger
+ * cannot be used, or belongs to another target than the flags name.
  */
 export async function inRunFolder(
   opening: Promise<RunFolder>,
   flags: RunFlags,
-  { err, exit }: Pick<CommandContext, 'err' | 'exit'>,
+  { err }: Pick<CommandContext, 'err'>,
   work: (folder: RunFolder, ledger: Ledger) => Promise<void>,
   open: (flags: RunFlags) => Promise<Ledger> = (given) => openLedger(given, false),
 ): Promise<void> {
@@ -42,9 +39,7 @@ export async function inRunFolder(
   } catch (error) {
     // The ledger belongs to another run: a note of it would make the folder useless.
     if (error instanceof RunTargetError && !hadNote) await removeLedgerNote(flags.run);
-    if (!(error instanceof LedgerLockedError)) throw asUsage(error);
-    err(`data-import-sdk: ${error.message}\n`);
-    exit(EXIT.inUse);
+    throw asUsage(error);
   }
 }
 
@@ -125,11 +120,12 @@ function brokenOff(error: unknown): unknown {
 }
 
 /** Returns whether the server of the ledger cannot be reached: the command is right. */
-export function isOfServer(error: unknown): boolean {
+function isOfServer(error: unknown): boolean {
   return error instanceof LedgerDatabaseError && error.cause !== undefined && isLost(error.cause);
 }
 
-function asUsage(error: unknown): unknown {
+/** Returns the error that the command ends with: one that a user can correct as a `UsageError`, a failure of disk or server as a `BrokenOffError`. */
+export function asUsage(error: unknown): unknown {
   const isOfRun = [RunFolderError, RunTargetError, LedgerFileError, LedgerDatabaseError].some(
     (kind) => error instanceof kind,
   );

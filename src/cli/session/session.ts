@@ -8,8 +8,9 @@ import { createFailureNotes, failureOfEvent, failureOfResponse } from '../../mig
 import { createProgressEvents } from '../monitoring/events/progress-events.js';
 import { createThrottleEvents } from '../monitoring/events/throttle-events.js';
 import { keptInWords } from '../open/run-folder.js';
+import { drainOnSignal } from '../shared/drain-on-signal.js';
 import type { InterruptedError } from '../shared/errors.js';
-import { EXIT_OF_SIGNAL, type ExitCode } from '../shared/exit-codes.js';
+import type { ExitCode } from '../shared/exit-codes.js';
 import { createProgress } from '../terminal/progress.js';
 import { createTerminal } from '../terminal/terminal.js';
 import type { RunContext } from './migration-options.js';
@@ -82,27 +83,21 @@ export async function runSession(
     terminal.show(progress.status(status, Date.now(), inFlight.waiting(), linesSoFar));
   };
   const ticking = setInterval(show, BETWEEN_PICTURES_MS);
-  let interrupted: ExitCode | undefined;
-  const end = (code: ExitCode) => {
-    if (interrupted !== undefined) hard.abort();
-    else {
-      throttle.drain();
-      terminal.line('Draining: calls in flight end, no new call starts. Ctrl-C again aborts the calls.');
-    }
-    interrupted = code;
-  };
+  const signals = drainOnSignal(
+    { onSignal: context.onSignal, err: (text) => terminal.line(text.trimEnd()) },
+    { drain: () => throttle.drain(), abort: () => hard.abort() },
+  );
   // While the migration was started.
-  if (interruption.signal.aborted) end((interruption.signal.reason as InterruptedError).exitCode);
-  const stopListening = context.onSignal((signal) => end(EXIT_OF_SIGNAL[signal]));
+  if (interruption.signal.aborted) signals.onEnding((interruption.signal.reason as InterruptedError).signal);
   try {
     const result = await finished;
     progress.end(result.summary);
     show();
-    return { result, interrupted };
+    return { result, interrupted: signals.abortedBy() ?? signals.drainedBy() };
   } finally {
     clearInterval(ticking);
     stopWatching();
-    stopListening();
+    signals.close();
     terminal.end();
     for (const one of migration.runFolder.edited) context.err(keptInWords(one));
   }

@@ -17,7 +17,7 @@ export class InterruptedError extends Error {
   override readonly name = 'InterruptedError';
   readonly exitCode: ExitCode;
 
-  constructor(signal: EndingSignal) {
+  constructor(readonly signal: EndingSignal) {
     super(`${signal} ended the command. It can be repeated.`);
     this.exitCode = EXIT_OF_SIGNAL[signal];
   }

@@ -158,11 +158,13 @@ function stateFor(
     limit: former === undefined ? firstLimit(start, bounds) : withBounds(former.limit, bounds),
     heldUntil: former?.heldUntil ?? { all: 0, process: 0 },
     ...{ halt: null, failedInRow: 0, workers: former?.workers ?? {} },
-    firstAccount: isAccepted ? null : { worker: null },
+    isTeamAccepted: isAccepted,
   };
 }
 
 const BETWEEN_LOOKS_MS = 250;
+/** How long, and how often, it looks at the first account. If that can neither end nor prove the team, the next one is tried. */
+const [FIRST_ACCOUNT_MS, BETWEEN_LOOKS_AT_FIRST_MS] = [30_000, 50];
 /** The run stops when each unfinished record has failed three times for reasons outside the records, and none ended in between. */
 const TRIES = 3;
 const STUCK = `all calls of the remaining records failed, ${TRIES} times each`;
@@ -187,6 +189,15 @@ function workersOf({ ledger, state }: Joined, { throttle }: Work, signal: AbortS
         await state.store((now) => ({ ...now, isWholeInputKnown }));
       }
       return ledger.register(record, contractsOf(payload));
+    },
+    async isFirstAccepted(account) {
+      const endsAt = performance.now() + FIRST_ACCOUNT_MS;
+      while (!state.current()?.isTeamAccepted && throttle.isAccepting() && !signal.aborted) {
+        const hasEnded = (await ledger.find(account))?.outcome != null;
+        if (hasEnded || performance.now() > endsAt) return false;
+        await after(BETWEEN_LOOKS_AT_FIRST_MS);
+      }
+      return true;
     },
     async whenIdle() {
       while ((await ledger.countWork(1)) > 0) {

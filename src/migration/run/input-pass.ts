@@ -47,6 +47,11 @@ export interface RunWorkers {
   /** Lets the workers take an unfinished record. `isWholeInputKnown`: see `RecordContext`. Returns the stored record. */
   register(record: LedgerRecord, payload: ImportRecord, isWholeInputKnown: boolean): Promise<LedgerRecord>;
   /**
+   * Resolves after the workers have tried a registered account: with true if the service has accepted its team, or the run is stopping, so
+   * that the others may be registered.
+   */
+  isFirstAccepted(account: LedgerRecord): Promise<boolean>;
+  /**
    * Resolves when the workers have no more records that they can advance, or when the run is stopping: with how many another pass may
    * complete.
    */

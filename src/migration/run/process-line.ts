@@ -207,7 +207,25 @@ async function tryToRegister(
   if (waiting !== undefined) return waiting;
   // The workers continue with it.
   const payload = progress.correction?.record ?? line.payload;
-  return { record: await workers.register(record, payload, pass.run.isWholeInputKnown === true), isCounted: false };
+  return { record: await registerInTurn(record, payload, workers, pass.run), isCounted: false };
+}
+
+/** The first account is registered alone: the others wait until the service has accepted its team. */
+async function registerInTurn(
+  record: LedgerRecord,
+  payload: ImportRecord,
+  workers: RunWorkers,
+  { firstAccount, isWholeInputKnown = false }: RunContext,
+): Promise<LedgerRecord> {
+  const first = record.kind === 'account' ? firstAccount : undefined;
+  await first?.enter(record);
+  try {
+    const registered = await workers.register(record, payload, isWholeInputKnown);
+    if (first?.isAlone(record) && (await workers.isFirstAccepted(registered))) first.open();
+    return registered;
+  } finally {
+    first?.leave(record);
+  }
 }
 
 /** Returns the first version of a record. `formerLine`: see `correctedFrom`. Field by field: an object literal that begins with a spread takes ten times as long. */

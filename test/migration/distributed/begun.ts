@@ -12,5 +12,5 @@ export const begun = (limit = 4): RunState => ({
     ...{ profile: null, window: null, halt: { ...DEFAULT_HALT, outage: 0 } },
   },
   ...{ paused: null, ended: null, rps: 0, heldUntil: { all: 0, process: 0 }, halt: null, failedInRow: 0 },
-  ...{ limit: firstLimit(limit, { least: 1, most: 64 }), workers: {}, firstAccount: null },
+  ...{ limit: firstLimit(limit, { least: 1, most: 64 }), workers: {}, isTeamAccepted: true },
 });

@@ -192,14 +192,16 @@ describe.concurrent('a distributed run', () => {
     let lost = 0;
     joined.ledger.claim = async (...asked) => {
       const claimed = await claim(...asked);
-      if (claimed.length === 0 || lost > 0) return claimed;
+      // The first account of a run is claimed alone.
+      if (claimed.length < 2 || lost > 0) return claimed;
       lost = claimed.length;
       // As after a connection that broke with the answer: the ledger asks again.
       return claim(...asked);
     };
     const worker = service.worker('second', { joined: Promise.resolve(joined), concurrency: 4 });
     const { state, summary } = await service.run(inputFromRecords(accounts(12)), { works: false });
-    expect([lost, state, summary.created]).toEqual([4, 'finished', 12]);
+    expect([state, summary.created]).toEqual(['finished', 12]);
+    expect(lost).toBeGreaterThan(1);
     expect(service.created().toSorted()).toEqual(accounts(12).map(numberOf).toSorted());
     await worker.finished;
   });

@@ -84,15 +84,14 @@ export function memoryRun(): MemoryRun {
         await ledger.write(written, contracts).catch(() => {});
         return written;
       },
-      async claim(most, inHand, mayTakeAccounts = true) {
+      async claim(most, inHand) {
         const held = new Set(inHand.map(keyOf));
         const isDue = (record: LedgerRecord) => {
           const owner = owners.get(keyOf(record));
           if (owner === worker.id) return !held.has(keyOf(record));
           return owner === undefined ? (dueAt.get(keyOf(record)) ?? 0) <= Date.now() : !isThere(owner);
         };
-        const isWanted = (record: LedgerRecord) => isDue(record) && (mayTakeAccounts || record.kind !== 'account');
-        const due = (await unfinished()).filter(isWanted).slice(0, most);
+        const due = (await unfinished()).filter(isDue).slice(0, most);
         for (const record of due) owners.set(keyOf(record), worker.id);
         return Promise.all(
           due.map(async (record) => {

@@ -1,6 +1,7 @@
 /** `data-import-sdk verify`: compares the ledger of a run with the lists of the service, in both directions. */
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { LedgerLockedError } from '../../../migration/ledger/locked-error.js';
 import type { Comparison } from '../../../migration/operations/verify/comparison.js';
 import { oneLine } from '../../../migration/shared/printable.js';
 import { openConnection } from '../../open/connection.js';
@@ -253,10 +254,10 @@ async function keep(
       : `verify --follow: ${importCountsInWords(followed.counts)}`;
   await folder.audit.append({ at, by: 'operator', what });
   const { err } = context;
-  const laterOn = () => err('The report shows the result after the run has ended.\n');
-  await inRunFolder(Promise.resolve(folder), flags, { err: laterOn, exit: () => {} }, async (_, ledger) => {
+  await inRunFolder(Promise.resolve(folder), flags, context, async (_, ledger) => {
     await rewriteReport(folder, ledger, endingBy(ledger, flags.run, context));
   }).catch((error: unknown) => {
+    if (error instanceof LedgerLockedError) return err('The report shows the result after the run has ended.\n');
     // The comparison is valid even if the report cannot be written.
     if (!(error instanceof UsageError || error instanceof BrokenOffError)) throw error;
     err(`data-import-sdk: ${error.message}\n`);

@@ -48,12 +48,12 @@ export function dueSql(schema: string) {
   return {
     /**
      * `$1`: how many at most. `$2`: the worker. `$3` to `$5`: the keys of the records that it has in hand; if it owns others, the answer to their
-     * claim was lost, and they are due. `$6`: whether accounts too. Records of a dead worker are due at once.
+     * claim was lost, and they are due. Records of a dead worker are due at once.
      */
     claim: `
       with due as (
         select seq from ${schema}.record
-        where ${isOpen} and ($6 or kind <> 'account') and case when owner is null then due_at is null or due_at <= clock_timestamp()
+        where ${isOpen} and case when owner is null then due_at is null or due_at <= clock_timestamp()
           when owner = $2 then (supplier, kind, number) not in (select * from unnest($3::text[], $4::text[], $5::text[]))
           else not exists (select from ${schema}.worker where worker.id = record.owner and ${IS_THERE}) end
         order by seq limit $1 for update skip locked),

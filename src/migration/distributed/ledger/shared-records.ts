@@ -85,11 +85,11 @@ export function createSharedRecords(base: PostgresBase, pool: Pool, mine: Statem
     },
     /**
      * Claims due records for this worker, in the order of first writing. `inHand`: the records that it has claimed and works on. If it
-     * owns others, the answer to an earlier claim was lost, and they are due again. `mayTakeAccounts`: otherwise it claims only others.
+     * owns others, the answer to an earlier claim was lost, and they are due again.
      */
-    claim: (most: number, inHand: readonly RecordKey[], mayTakeAccounts = true): Promise<ClaimedRecord[]> =>
+    claim: (most: number, inHand: readonly RecordKey[]): Promise<ClaimedRecord[]> =>
       patient('write to', async () => {
-        const parameters = [most, worker, ...keyColumns(inHand), mayTakeAccounts];
+        const parameters = [most, worker, ...keyColumns(inHand)];
         const { rows } = await pool.query<ClaimedRow>(named({ sql: sql.claim, parameters }));
         return rows.map((row) => ({ record: recordOf(row), payload: payloadOf(row) }));
       }),

@@ -37,8 +37,8 @@ export interface RunState extends Pace {
   /** Number of failed calls since the last end of a record. */
   failedInRow: number;
   workers: Readonly<Record<string, WorkerState>>;
-  /** The worker that imports the first account; null when the service has accepted the team. */
-  firstAccount: { worker: string | null } | null;
+  /** Whether the service has accepted the team. Until then the coordinator registers one account at a time. */
+  isTeamAccepted: boolean;
 }
 
 /** What a worker reports. */

@@ -9,6 +9,7 @@ import { type LedgerRecord, type RecordKey, StaleRecordError } from '../../ledge
 import { RefusedValueError } from '../../ledger/postgres/database-error.js';
 import type { RecordEvent } from '../../record/events/record-event.js';
 import { needsDryRun } from '../../record/preconditions/dry-run.js';
+import { createFirstAccount, storeAcceptedTeam } from '../../record/preconditions/first-account.js';
 import { InFlightRecords, refreshInFlight, rememberInFlight } from '../../record/preconditions/in-flight-records.js';
 import type { RecordContext, RecordProgress } from '../../record/record-context.js';
 import { runRecord } from '../../record/run-record.js';
@@ -16,8 +17,7 @@ import { machineClock } from '../../throttle/clock.js';
 import { CannotJoinError } from '../cannot-join.js';
 import type { Joined } from '../join.js';
 import type { ClaimedRecord } from '../ledger/shared-records.js';
-import { firstAccountOfRun } from '../state/first-account-of-run.js';
-import type { RunSettings } from '../state/run-state.js';
+import type { RunSettings, RunState } from '../state/run-state.js';
 import { fenceOf, watchSending } from './fence.js';
 import { workerThrottle } from './worker-throttle.js';
 
@@ -74,10 +74,22 @@ export function takePart({ ledger, state }: Joined, options: WorkOptions) {
   const stopWatching = watchSending(client, fence, learn, ({ operation, status, durationMs }) => {
     if (fence.isOpen()) throttle.onResponse({ operation, status, latencyMs: durationMs });
   });
-  const first = firstAccountOfRun(ledger, workerId, state);
+  const { team } = settings;
+  const accepted = (now: RunState) => (now.settings.team === team ? { ...now, isTeamAccepted: true } : now);
+  const firstAccount = createFirstAccount({
+    onAccepted() {
+      storeAcceptedTeam(ledger, team).catch(() => {});
+      state.apply(accepted);
+      void throttle.reportNow();
+    },
+  });
+  const openIfAccepted = (now: RunState | undefined) => now?.isTeamAccepted && firstAccount.open();
+  const stopOpening = state.onChange(openIfAccepted);
+  openIfAccepted(state.current());
   const ofRun = {
     ...settings,
-    dryRun: needsDryRun(settings.dryRun, { isAlone: (record) => first.firstAccount().isAlone(record) }),
+    firstAccount,
+    dryRun: needsDryRun(settings.dryRun, firstAccount),
     profile: settings.profile === null ? undefined : defineProfile(settings.profile as Profile),
   };
   const inFlight = new InFlightRecords(shared.inFlight, now);
@@ -110,9 +122,7 @@ export function takePart({ ledger, state }: Joined, options: WorkOptions) {
         continue;
       }
       // No more at a time, so that workers that begin together share the records.
-      const claimed = isAccepting()
-        ? await ledger.claim(concurrency, [...inHand.values()], await first.mayTake().catch(() => false))
-        : [];
+      const claimed = isAccepting() ? await ledger.claim(concurrency, [...inHand.values()]) : [];
       for (const one of claimed) begin(one);
       if (claimed.length === 0) await after(BETWEEN_CLAIMS_MS, undefined, { signal: ending.signal }).catch(() => {});
     }
@@ -163,7 +173,6 @@ export function takePart({ ledger, state }: Joined, options: WorkOptions) {
     if (ofFence.signal !== signal) ofFence = { signal, both: AbortSignal.any([signal, broken.signal]) };
     return {
       ...{ ...ofRun, inFlight, client, ledger, now, signal: ofFence.both },
-      firstAccount: first.firstAccount(),
       isWholeInputKnown: state.current()?.isWholeInputKnown === true,
       schedule: (step, call) => throttle.schedule(step, () => fence.send(call)),
       onEvent: observe,
@@ -196,7 +205,7 @@ export function takePart({ ledger, state }: Joined, options: WorkOptions) {
   const claiming = works ? claimRepeatedly().catch(fail) : undefined;
 
   async function endOnce(): Promise<void> {
-    first.close();
+    stopOpening();
     ending.abort();
     onRoom();
     await claiming;

@@ -55,7 +55,7 @@ export async function openSession(options: MigrationOptions, parts: SessionParts
   const ofInput = { input: options.input, isWholeInput: corrected === undefined, command };
   const tally = await tallyInput(runFolder, { ...ofInput, now });
   let acceptedTeamStored: Promise<unknown> = Promise.resolve();
-  const isTeamKnown = distributed !== undefined || (await isAcceptedTeam(ledger, options.team));
+  const isTeamKnown = await isAcceptedTeam(ledger, options.team);
   const onAccepted = () => {
     acceptedTeamStored = storeAcceptedTeam(ledger, options.team).catch(() => {});
   };
@@ -71,7 +71,7 @@ export async function openSession(options: MigrationOptions, parts: SessionParts
     seenSuppliers: new Set<string>(),
     /** undefined for a distributed run: it ends as a whole, because its workers take records of any supplier. */
     refusedSuppliers: distributed === undefined ? createRefusedSuppliers() : undefined,
-    /** undefined if the service has accepted the team, and for a distributed run: its workers share one. */
+    /** undefined if the service has accepted the team. */
     firstAccount: isTeamKnown ? undefined : createFirstAccount({ onAccepted }),
     /** Resolves when the accepted team is stored. If that fails, the next session tries its first account once more. */
     acceptedTeamStored: () => acceptedTeamStored,
