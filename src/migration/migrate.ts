@@ -86,6 +86,7 @@ export async function startMigration(options: MigrationOptions): Promise<Migrati
   const distributed = await options.distributed?.begin({
     ...{ client, throttle: throttleOptions, profile, now, settings: { team, dryRun, ...settingsOf(options) } },
     onEvent: (record, event) => listener.onEvent(record, event),
+    signal: options.signal,
   });
   const throttle = distributed?.throttle ?? createThrottle(options.throttle);
   const inFlight = new InFlightRecords(internalsOf(options.client).shared.inFlight, now, options.serviceStartedAt);

@@ -5,20 +5,16 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type { Profile } from '../../validation/profile.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { NotAccepted } from '../record/events/record-event.js';
 import { isAcceptedTeam } from '../record/preconditions/first-account.js';
 import { contractsOf } from '../record/record-key.js';
 import type { RunWorkers } from '../run/input-pass.js';
-import type { CompactEvent } from '../throttle/compact-event.js';
 import { DEFAULT_HALT } from '../throttle/halt-rules.js';
 import { firstLimit, withBounds } from '../throttle/limits/adaptive-limit.js';
 import { type ThrottleOptions, throttleSettings } from '../throttle/settings.js';
-import type { Throttle } from '../throttle/throttle.js';
 import { type Joined, joinRun } from './join.js';
-import type { Worker } from './ledger/worker-rows.js';
 import { liveWorkers, type RunSettings, type RunState } from './state/run-state.js';
 import { takePart, type Work, type WorkOptions } from './worker/record-worker.js';
-import { outsideStatus, statusOf, type WorkerStatus } from './worker/worker-status.js';
+import { statusOf, type WorkerStatus } from './worker/worker-status.js';
 
 /** Options of `openDistributedRun`. */
 export interface DistributedRunOptions {
@@ -71,21 +67,18 @@ export async function openDistributedRun(options: DistributedRunOptions): Promis
 
 /** Returns the `DistributedRun` of a process that has joined. */
 export function distributedRunOf(joined: Joined, options: DistributedRunOptions): DistributedRun {
-  let work: Work | undefined;
+  let begun: BegunRun | undefined;
   let hasLeft = false;
   return {
     ledger: joined.ledger,
-    status() {
-      if (hasLeft) return outsideStatus('left', work?.done());
-      return statusOf(joined, work, work?.throttle.status().state === 'draining');
-    },
+    status: () => statusOf(begun, { isDraining: begun?.throttle.status().state === 'draining', hasLeft }),
     async close() {
       hasLeft = true;
-      await joined.close();
+      await joined.ledger.close();
     },
     async begin(run) {
-      work = await begin(joined, options, run);
-      return begunRun(joined, work);
+      begun = await begin(joined, options, run);
+      return begun;
     },
   };
 }
@@ -94,27 +87,16 @@ interface BeginOptions extends Pick<WorkOptions, 'client' | 'now' | 'onEvent'> {
   throttle: ThrottleOptions | undefined;
   settings: Omit<RunSettings, 'address' | 'window' | 'halt' | 'profile'>;
   profile: Profile | undefined;
+  /** Aborts the calls in flight in this process. */
+  signal: AbortSignal | undefined;
 }
 
 /** A distributed run that `runMigration` has begun. */
-export interface BegunRun {
-  throttle: Throttle & { onOthers(listener: (event: CompactEvent) => void): () => void };
-  /** Rejects if the ledger cannot be used, or the worker must leave; otherwise it never settles. */
-  failed: Promise<never>;
-  /** Takes no more records. Resolves when the records of this process have ended or are free for other workers. */
-  end(): Promise<void>;
-  /** Returns the workers as the run sees them. `signal` aborts the calls in flight in this process. */
-  workersFor(signal: AbortSignal): RunWorkers;
-  workers(): Promise<Worker[]>;
-  /** Returns what the service does not accept, if that halted the run. */
-  notAccepted(): NotAccepted | undefined;
-  /** Ends the run, so that workers leave. */
-  over(): Promise<void>;
-}
+export type BegunRun = Awaited<ReturnType<typeof begin>>;
 
-async function begin(joined: Joined, distributed: DistributedRunOptions, run: BeginOptions): Promise<Work> {
+async function begin(joined: Joined, distributed: DistributedRunOptions, run: BeginOptions) {
   const { address, works = true, onNote = () => {} } = distributed;
-  const { throttle = {}, profile, client, now, onEvent } = run;
+  const { throttle = {}, profile, client, now, onEvent, signal } = run;
   const { ledger, state } = joined;
   const isAccepted = await isAcceptedTeam(ledger, run.settings.team);
   const settings: RunSettings = {
@@ -124,20 +106,16 @@ async function begin(joined: Joined, distributed: DistributedRunOptions, run: Be
   await ledger.patiently(() => state.begin((former) => stateFor(former, settings, throttle, isAccepted)));
   await ledger.makeAllDue();
   const { concurrency } = throttleSettings(throttle);
-  const parts = { client, settings, concurrency, works, now, onEvent, onNote };
-  return takePart(joined, { ...parts, isCoordinator: true });
-}
-
-function begunRun(joined: Joined, work: Work): BegunRun {
-  const { ledger, state } = joined;
+  const work = takePart(joined, { client, settings, concurrency, works, now, onEvent, onNote, isCoordinator: true });
+  signal?.addEventListener('abort', work.breakOff, { once: true });
   return {
-    ...{ throttle: work.throttle, failed: work.failed, end: work.end },
-    workersFor(signal) {
-      signal.addEventListener('abort', work.breakOff, { once: true });
-      return workersOf(joined, work, signal);
-    },
-    workers: () => ledger.workers.all(),
+    ...work,
+    /** The workers as the run sees them. */
+    workers: workersOf(joined, work, signal),
+    rows: () => ledger.workers.all(),
+    /** Returns what the service does not accept, if that halted the run. */
     notAccepted: () => state.current()?.ended?.notAccepted ?? undefined,
+    /** Ends the run, so that workers leave. */
     over: () => ledger.patiently(() => state.store((current) => ({ ...current, phase: 'over' }))),
   };
 }
@@ -172,7 +150,7 @@ const STUCK = `all calls of the remaining records failed, ${TRIES} times each`;
 const MOST_COUNTED = 1000;
 
 /** Each write is a compare-and-set, so if a worker and this process change the same record, only one of the writes succeeds. */
-function workersOf({ ledger, state }: Joined, { throttle }: Work, signal: AbortSignal): RunWorkers {
+function workersOf({ ledger, state }: Joined, { throttle }: Work, signal: AbortSignal | undefined): RunWorkers {
   const isStuck = async (): Promise<boolean> => {
     const failed = state.current()?.failedInRow ?? 0;
     if (failed < TRIES) return false;
@@ -192,7 +170,7 @@ function workersOf({ ledger, state }: Joined, { throttle }: Work, signal: AbortS
     },
     async isFirstAccepted(account) {
       const endsAt = performance.now() + FIRST_ACCOUNT_MS;
-      while (!state.current()?.isTeamAccepted && throttle.isAccepting() && !signal.aborted) {
+      while (!state.current()?.isTeamAccepted && throttle.isAccepting() && !signal?.aborted) {
         const hasEnded = (await ledger.find(account))?.outcome != null;
         if (hasEnded || performance.now() > endsAt) return false;
         await after(BETWEEN_LOOKS_AT_FIRST_MS);
@@ -202,7 +180,7 @@ function workersOf({ ledger, state }: Joined, { throttle }: Work, signal: AbortS
     async whenIdle() {
       while ((await ledger.countWork(1)) > 0) {
         // An aborted run does not wait for other workers.
-        if (signal.aborted || (!throttle.isAccepting() && !isBusy())) return 0;
+        if (signal?.aborted || (!throttle.isAccepting() && !isBusy())) return 0;
         // When the command is repeated, it tries again.
         if (throttle.isAccepting() && (await isStuck())) throttle.drain(STUCK);
         await after(BETWEEN_LOOKS_MS);

@@ -113,7 +113,7 @@ describe.concurrent('a distributed run', () => {
     const { joinAs, clientOf, folder } = openService();
     const distributed = distributedRunOf(await joinAs('first'), { address: ADDRESS, database: 'memory' });
     const noWork = { ended: 0, requests: 0, throttled: 0, takenOver: 0 };
-    const before = { state: 'waiting', isReady: false, hasLease: true, lacks: ['a run to join'], records: 0 };
+    const before = { state: 'waiting', isReady: false, hasLease: false, lacks: ['a run to join'], records: 0 };
     expect(distributed.status()).toEqual({ ...before, work: noWork, pace: undefined });
     const seen: ReturnType<typeof distributed.status>[] = [];
     const { finished, throttle } = await startMigration({

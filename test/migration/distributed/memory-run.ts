@@ -48,7 +48,8 @@ export function memoryRun(): MemoryRun {
         stored = JSON.stringify(state);
         const reporter = workers.find(({ id }) => id === reporting?.worker);
         if (reporter !== undefined && reporting !== undefined) reporter.work = { ...reporting.work };
-        for (const one of states) setImmediate(() => void one.read());
+        if (state === before) return { state, now: Date.now() };
+        for (const one of states) setImmediate(() => one.store((current) => current).catch(() => {}));
         return { state, now: Date.now() };
       });
       changing = changed.catch(() => {});
@@ -126,13 +127,15 @@ export function memoryRun(): MemoryRun {
     const state = await openSharedState({ row, onNote: () => {} });
     states.add(state);
     return {
-      ...{ ledger: joined, state },
-      vanish: () => Object.assign(worker, { isThere: false }),
-      async close() {
-        states.delete(state);
-        await state.close();
-        await joined.close();
+      ledger: {
+        ...joined,
+        async close() {
+          states.delete(state);
+          await joined.close();
+        },
       },
+      state,
+      vanish: () => Object.assign(worker, { isThere: false }),
     };
   }
 

@@ -1,6 +1,5 @@
 /** Exports `runPhase`, with which a worker waits for a run: without a lock, so that commands on the ledger work meanwhile. */
 import { postgresBase } from '../../ledger/postgres/base.js';
-import { hasNoFreeConnection, ledgerDatabaseError } from '../../ledger/postgres/database-error.js';
 import { DEFAULT_SCHEMA } from '../../ledger/postgres/schema.js';
 import { isOpen, type RunState } from '../state/run-state.js';
 import { createStateRow } from '../state/state-row.js';
@@ -14,8 +13,7 @@ export function phaseOf(state: RunState | undefined): RunPhase {
 }
 
 /**
- * Returns the phase of the run in a ledger; `none` also if the server has no free connection. Rejects with a `LedgerDatabaseError` if
- * the server cannot be reached within `patienceMs`.
+ * Returns the phase of the run in a ledger. Rejects with a `LedgerDatabaseError` if the server cannot be reached within `patienceMs`.
  */
 export async function runPhase(
   { database, schema = DEFAULT_SCHEMA }: { database: string; schema?: string | undefined },
@@ -23,11 +21,8 @@ export async function runPhase(
 ): Promise<RunPhase> {
   const base = await postgresBase({ connectionString: database, schema }, patienceMs);
   try {
-    await base.patient('open', () => base.expectSessions());
-    return phaseOf((await createStateRow(base.finders, schema).read()).state);
-  } catch (error) {
-    if (hasNoFreeConnection(error)) return 'none';
-    throw ledgerDatabaseError('open', base.where, error);
+    const { state } = await base.patient('open', () => createStateRow(base.finders, schema).read());
+    return phaseOf(state);
   } finally {
     await base.leave();
   }

@@ -39,6 +39,11 @@ export interface WorkerWork {
 
 export const noWork = (): WorkerWork => ({ ended: 0, requests: 0, throttled: 0, takenOver: 0 });
 
+export function sum(one: WorkerWork, other: WorkerWork): WorkerWork {
+  const counts = Object.entries(one).map(([count, value]) => [count, value + other[count as keyof WorkerWork]]);
+  return Object.fromEntries(counts);
+}
+
 export type WorkerRows = ReturnType<typeof createWorkerRows>;
 
 /** Returns the rows, as used by this process. `name` is for status and report. */

@@ -2,7 +2,6 @@
  * Exports `openSharedState`: the copy of the run's state in one process. It reads the state with each report, calls listeners after
  * changes, and applies the changes of this process at once, before they are stored.
  */
-import { setTimeout as after } from 'node:timers/promises';
 import type { WorkerWork } from '../ledger/worker-rows.js';
 import { type RunState, reported, type StateChange, type WorkerReport } from './run-state.js';
 import type { StateRow } from './state-row.js';
@@ -18,21 +17,15 @@ interface SharedStateOptions {
 /** Methods that store something reject if the database is unavailable, and, except `begin`, if no run was begun. */
 export type SharedState = Awaited<ReturnType<typeof openSharedState>>;
 
-/** Interval of reads while no report is sent: before and after a run. */
-const READ_EVERY_MS = 500;
-
 /** Reads the state. Rejects as `patiently` if the database is unavailable. */
 export async function openSharedState({ row, patiently = (task) => task(), onNote }: SharedStateOptions) {
   const listeners = new Set<(state: RunState) => void>();
   /** Changes of this process that are not stored yet. */
   const pending = new Set<StateChange>();
-  const closing = new AbortController();
-  const { signal } = closing;
   let storing: Promise<void> = Promise.resolve();
   let stored: RunState | undefined;
   let current: RunState | undefined;
   let isReachable = true;
-  let readAt = 0;
   /** How far the database's clock is ahead of this machine's. */
   let aheadMs = 0;
 
@@ -44,7 +37,7 @@ export async function openSharedState({ row, patiently = (task) => task(), onNot
   }
 
   function reached(isNow: boolean, note: string): void {
-    if (isNow !== isReachable && !signal.aborted) onNote(note);
+    if (isNow !== isReachable) onNote(note);
     isReachable = isNow;
   }
 
@@ -60,7 +53,6 @@ export async function openSharedState({ row, patiently = (task) => task(), onNot
     });
     reached(true, 'the state of the run is available again.');
     if (read.now > 0) aheadMs = read.now - Date.now();
-    readAt = performance.now();
     stored = read.state;
     onStored();
     show();
@@ -79,17 +71,7 @@ export async function openSharedState({ row, patiently = (task) => task(), onNot
     return done;
   }
 
-  const read = () => adopt(row.read());
-
-  async function readRepeatedly(): Promise<void> {
-    while (!signal.aborted) {
-      await after(READ_EVERY_MS, undefined, { signal }).catch(() => {});
-      if (!signal.aborted && performance.now() - readAt >= READ_EVERY_MS) await read().catch(() => {});
-    }
-  }
-
   await adopt(patiently(() => row.read()));
-  const reading = readRepeatedly();
 
   return {
     /** Returns the state as last read, with the changes of this process; undefined before a run was begun. */
@@ -112,12 +94,7 @@ export async function openSharedState({ row, patiently = (task) => task(), onNot
     report: (worker: string, report: WorkerReport) => store(reported(worker, report), { worker, work: report.work }),
     /** Stores the state of a run that begins or continues. */
     begin: (change: (former: RunState | undefined) => RunState) => adopt(row.change(change)),
-    read,
     isReachable: () => isReachable,
-    async close(): Promise<void> {
-      closing.abort();
-      await reading;
-    },
   };
 }
 

@@ -215,7 +215,7 @@ export function takePart({ ledger, state }: Joined, options: WorkOptions) {
   }
   let ended: Promise<void> | undefined;
   return {
-    ...{ throttle, fence },
+    ...{ throttle, fence, isReachable: state.isReachable },
     /** Returns the number of records that this process works on now. */
     records,
     /** Returns the counts of this process. */

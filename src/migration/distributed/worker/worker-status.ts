@@ -1,7 +1,6 @@
-/** Exports `statusOf` and `outsideStatus`: the state of a process of a distributed run, for health, metrics and the status lines. */
+/** Exports `statusOf`: the state of a process of a distributed run, for health, metrics and the status lines. */
 import type { ThrottleStatus } from '../../throttle/throttle.js';
-import type { Joined } from '../join.js';
-import { noWork, type WorkerWork } from '../ledger/worker-rows.js';
+import { noWork, sum, type WorkerWork } from '../ledger/worker-rows.js';
 import type { Work } from './record-worker.js';
 
 /** The state of a worker. */
@@ -22,21 +21,27 @@ export interface WorkerStatus {
   pace: ThrottleStatus | undefined;
 }
 
-export function statusOf({ state }: Joined, work: Work | undefined, isDraining: boolean): WorkerStatus {
-  const hasLease = work?.fence.isOpen() ?? true;
-  const lacks: string[] = [];
-  if (work === undefined) lacks.push('a run to join');
-  if (isDraining) lacks.push('it drains');
-  if (!hasLease) lacks.push('it had no contact to the ledger for too long');
-  if (!state.isReachable()) lacks.push('the ledger is out of reach');
-  return {
-    state: work === undefined ? 'waiting' : isDraining ? 'draining' : 'working',
-    ...{ isReady: lacks.length === 0, hasLease, lacks, records: work?.records() ?? 0 },
-    ...{ work: work?.done() ?? noWork(), pace: work?.throttle.status() },
-  };
+interface Stage {
+  isDraining: boolean;
+  hasLeft: boolean;
+  /** What it has done in earlier runs. */
+  before?: WorkerWork;
 }
 
-export function outsideStatus(state: 'waiting' | 'draining' | 'left', work: WorkerWork = noWork()): WorkerStatus {
-  const lacks = [state === 'left' ? 'it has left' : 'a run to join'];
-  return { state, isReady: false, hasLease: false, lacks, records: 0, work, pace: undefined };
+/** Returns the status. `work`: undefined while it takes part in no run. */
+export function statusOf(work: Work | undefined, { isDraining, hasLeft, before = noWork() }: Stage): WorkerStatus {
+  const lacks: string[] = [];
+  if (hasLeft) lacks.push('it has left');
+  else if (work === undefined) lacks.push('a run to join');
+  else {
+    if (isDraining) lacks.push('it drains');
+    if (!work.fence.isOpen()) lacks.push('it had no contact to the ledger for too long');
+    if (!work.isReachable()) lacks.push('the ledger is out of reach');
+  }
+  return {
+    state: hasLeft ? 'left' : isDraining ? 'draining' : work === undefined ? 'waiting' : 'working',
+    ...{ isReady: lacks.length === 0, hasLease: !hasLeft && work?.fence.isOpen() === true, lacks },
+    ...{ records: hasLeft ? 0 : (work?.records() ?? 0), work: work === undefined ? before : sum(before, work.done()) },
+    pace: hasLeft ? undefined : work?.throttle.status(),
+  };
 }

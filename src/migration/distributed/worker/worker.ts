@@ -3,17 +3,17 @@ import { setTimeout as after } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { DataImportClient } from '../../../client.js';
 import type { LedgerRecord } from '../../ledger/ledger.js';
-import { NoLedgerError } from '../../ledger/postgres/database-error.js';
+import { hasNoFreeConnection, NoLedgerError } from '../../ledger/postgres/database-error.js';
 import { DEFAULT_RECONNECT_MS } from '../../ledger/postgres/postgres-ledger.js';
 import type { RecordEvent } from '../../record/events/record-event.js';
 import { targetOf } from '../../run/expect-target.js';
 import { CannotJoinError } from '../cannot-join.js';
 import { type Joined, joinRun } from '../join.js';
 import { runPhase } from '../ledger/run-phase.js';
-import { noWork, type WorkerWork } from '../ledger/worker-rows.js';
+import { noWork, sum, type WorkerWork } from '../ledger/worker-rows.js';
 import { isOpen, type RunSettings } from '../state/run-state.js';
-import { takePart } from './record-worker.js';
-import { outsideStatus, statusOf, type WorkerStatus } from './worker-status.js';
+import { takePart, type Work } from './record-worker.js';
+import { statusOf, type WorkerStatus } from './worker-status.js';
 
 /** Options of `startWorker`. */
 export interface WorkerOptions {
@@ -95,23 +95,23 @@ export function workerOf(options: WorkerOptions, means: WorkerMeans): StartedWor
   /** Aborted by `drain` and `stop`. */
   const ending = new AbortController();
   const { signal } = ending;
-  /** Aborted by `stop`: aborts the calls in flight. */
-  const breakingOff = new AbortController();
-  /** Counts of all runs in which it worked. */
-  const total = noWork();
-  const outside = () => outsideStatus(signal.aborted ? 'draining' : 'waiting', total);
-  let status: () => WorkerStatus = outside;
+  /** The work in the current run. */
+  let work: Work | undefined;
+  /** Counts of the runs before. */
+  let before = noWork();
+  let hasLeft = false;
+  /** Checks whether to leave the current run. */
+  let look = () => {};
 
   async function run(): StartedWorker['finished'] {
     try {
       for (let hasWorked = false; ; hasWorked = true) {
-        status = outside;
         const joined = await join(hasWorked);
         const state = typeof joined === 'string' ? joined : await takePartIn(joined);
-        if (state !== 'changed') return { state, work: total };
+        if (state !== 'changed') return { state, work: before };
       }
     } finally {
-      status = () => outsideStatus('left', total);
+      hasLeft = true;
     }
   }
 
@@ -120,18 +120,20 @@ export function workerOf(options: WorkerOptions, means: WorkerMeans): StartedWor
    * `drained`: before there was one. `over`: the run in which it has worked is over.
    */
   async function join(hasWorked: boolean): Promise<Joined | 'drained' | 'over'> {
-    for (let hasNoted = false; !signal.aborted; hasNoted = true) {
+    let noted = '';
+    while (!signal.aborted) {
+      let note = WAITING;
       try {
         // A worker that waits stays while the server restarts.
-        const phase = await means.runPhase({ database, schema }, hasNoted ? DEFAULT_RECONNECT_MS : 0);
+        const phase = await means.runPhase({ database, schema }, noted === '' ? 0 : DEFAULT_RECONNECT_MS);
         if (phase === 'over' && hasWorked) return 'over';
-        if (phase === 'open') {
-          return await means.join({ database, schema, name, signal, isCoordinator: false, onNote });
-        }
+        if (phase === 'open') return await means.join({ database, schema, name, isCoordinator: false, onNote });
       } catch (error) {
-        if (!(error instanceof NoLedgerError)) throw error;
+        if (hasNoFreeConnection(error)) note = `${(error as Error).message} Retrying every second.`;
+        else if (!(error instanceof NoLedgerError)) throw error;
       }
-      if (!hasNoted) onNote(WAITING);
+      if (note !== noted) onNote(note);
+      noted = note;
       await after(means.lookEveryMs, undefined, { signal }).catch(() => {});
     }
     return 'drained';
@@ -146,62 +148,58 @@ export function workerOf(options: WorkerOptions, means: WorkerMeans): StartedWor
       await beforeWork?.();
       return await workIn(joined, now.settings);
     } finally {
-      await joined.close();
+      await joined.ledger.close();
     }
   }
 
   /** Works until the run ends, or must be joined again. */
   async function workIn(joined: Joined, settings: RunSettings): Promise<Left> {
     const { state } = joined;
-    const work = takePart(joined, {
+    const current = takePart(joined, {
       ...{ client, settings, concurrency, works: true, isCoordinator: false, onEvent, onNote },
       now: () => new Date(),
     });
-    const { throttle, breakOff } = work;
-    status = () => statusOf(joined, work, signal.aborted);
-    breakingOff.signal.addEventListener('abort', breakOff);
+    work = current;
     onNote(`joined the run into ${settings.address}.`);
     let stopLooking = () => {};
     const left = new Promise<Left>((resolve) => {
-      const look = () => {
+      look = () => {
         const now = state.current();
         const isAnother = now?.ended != null || !isDeepStrictEqual(now?.settings, settings);
         // At once, so that no call starts with the old settings.
-        if (isAnother || signal.aborted) throttle.leave();
+        if (isAnother || signal.aborted) current.throttle.leave();
         if (now?.phase === 'over') resolve('over');
         else if (signal.aborted) resolve('drained');
         else if (isAnother) resolve('changed');
       };
-      const stopListening = state.onChange(look);
-      signal.addEventListener('abort', look);
-      stopLooking = () => {
-        stopListening();
-        signal.removeEventListener('abort', look);
-      };
+      stopLooking = state.onChange(() => look());
       look();
     });
     try {
-      return await Promise.race([work.failed, left]);
+      return await Promise.race([current.failed, left]);
     } finally {
       stopLooking();
       // Other workers take over the remaining records.
-      throttle.leave();
-      await work.end();
-      breakingOff.signal.removeEventListener('abort', breakOff);
-      const done = work.done();
-      for (const count of Object.keys(done) as (keyof WorkerWork)[]) total[count] += done[count];
+      current.throttle.leave();
+      await current.end();
+      before = sum(before, current.done());
+      work = undefined;
     }
   }
 
+  const drain = () => {
+    ending.abort();
+    look();
+  };
   const finished = run();
   // The caller awaits it later; until then a rejection must not count as unhandled.
   finished.catch(() => {});
   return {
-    status: () => status(),
-    drain: () => ending.abort(),
+    status: () => statusOf(work, { isDraining: signal.aborted, hasLeft, before }),
+    drain,
     stop() {
-      ending.abort();
-      breakingOff.abort();
+      drain();
+      work?.breakOff();
     },
     finished,
   };

@@ -5,7 +5,7 @@ import type { Client } from 'pg';
 import type { Tables } from '../sql/tables.js';
 import { checkPlace, type PostgresPlace, placeInWords } from './address.js';
 import { createFinders, createNames, createReaders, createWriterClient } from './connection.js';
-import { isStarting, LedgerDatabaseError, ledgerDatabaseError } from './database-error.js';
+import { hasNoFreeConnection, isStarting, LedgerDatabaseError, ledgerDatabaseError } from './database-error.js';
 import { loadPg, type Pg } from './driver.js';
 import { retryConnection } from './retry-connection.js';
 
@@ -91,13 +91,13 @@ function newClient(pg: Pg, connectionString: string): Client {
   }
 }
 
-/** Connects, and waits while the server reports that it is starting. */
+/** Connects, and waits for up to ten seconds while the server reports that it is starting or has no free connection. */
 async function whenStarted(connect: () => Promise<Client>): Promise<Client> {
   for (let left = STARTING_TRIES; ; left--) {
     try {
       return await connect();
     } catch (error) {
-      if (!isStarting(error) || left === 0) throw error;
+      if (!(isStarting(error) || hasNoFreeConnection(error)) || left === 0) throw error;
       await after(1000);
     }
   }

@@ -89,7 +89,7 @@ export async function endSession(
     openWith: state === 'unfinished' ? tally.commandsOf(remaining.othersWithOpen()) : [],
   });
   await tally.save();
-  if (distributed !== undefined) await runFolder.writeWorkers(await distributed.workers());
+  if (distributed !== undefined) await runFolder.writeWorkers(await distributed.rows());
   await writeReport(runFolder, summary, session.ledger);
   if (state === 'finished' && options.canary === undefined) await distributed?.over();
   const ignoredLines = session.ignoredLines.counts;

@@ -100,7 +100,7 @@ function contextOf(session: OpenSession, events: SessionEvents): RunContext {
       runFolder.lines.add(item, finding);
       options.onLine?.(item, finding);
     },
-    workers: distributed?.workersFor(signal),
+    workers: distributed?.workers,
   };
 }
 

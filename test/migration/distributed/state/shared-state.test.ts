@@ -1,5 +1,5 @@
 /** The state of a distributed run as one process has it, while its database is restarted. */
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openSharedState } from '../../../../src/migration/distributed/state/shared-state.js';
 import { retryConnection } from '../../../../src/migration/ledger/postgres/retry-connection.js';
 
@@ -30,7 +30,6 @@ async function open(failures: number, patienceMs: number) {
 test('a process that joins while the database is restarted waits until it is there, and reports nothing', async () => {
   const { opening, notes } = await open(1, 10_000);
   const state = await opening;
-  onTestFinished(() => state.close());
   expect([state.isReachable(), state.current(), notes]).toEqual([true, undefined, []]);
 });
 

@@ -11,7 +11,7 @@ type Hooks = { onCooldown?: (cooldown: { delayMs: number; scope: 'all' | 'proces
 
 /** A process that has joined, with a record to work on. */
 async function join(run: MemoryRun, name: string) {
-  const { state, ledger, close } = await run.join(name);
+  const { state, ledger } = await run.join(name);
   if (state.current() === undefined) await state.begin(() => ({ ...begun(4), rps: 60 }));
   let hooks: Hooks = {};
   const pauses: unknown[] = [];
@@ -43,7 +43,7 @@ async function join(run: MemoryRun, name: string) {
     },
     async close() {
       await throttle.close();
-      await close();
+      await ledger.close();
     },
   };
 }
