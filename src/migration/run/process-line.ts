@@ -210,7 +210,7 @@ async function tryToRegister(
   return { record: await registerInTurn(record, payload, workers, pass.run), isCounted: false };
 }
 
-/** The first account is registered alone: the others wait until the service has accepted its team. */
+/** The first account is registered on its own: the others wait until the service has accepted its team. */
 async function registerInTurn(
   record: LedgerRecord,
   payload: ImportRecord,

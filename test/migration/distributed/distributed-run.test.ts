@@ -192,7 +192,7 @@ describe.concurrent('a distributed run', () => {
     let lost = 0;
     joined.ledger.claim = async (...asked) => {
       const claimed = await claim(...asked);
-      // The first account of a run is claimed alone.
+      // The first account of a run is claimed on its own.
       if (claimed.length < 2 || lost > 0) return claimed;
       lost = claimed.length;
       // As after a connection that broke with the answer: the ledger asks again.
