@@ -1,6 +1,6 @@
 /**
- * A distributed run of a coordinator and two workers, killed by SIGKILL and stopped by SIGSTOP at random moments, against an
- * independent service whose calls take 0.2 to 4 s and create at their end, also where the caller is gone (U30, U31).
+ * A distributed run of a coordinator and two workers, killed by SIGKILL and stopped by SIGSTOP at random moments, while its database is
+ * restarted now and then, in order and as by a crash, against an independent service whose calls take 0.2 to 4 s and create at their end, also where the caller is gone (U30, U31).
  * `DISTRIBUTED_KILLS=300 DISTRIBUTED_STOPS=50` is the whole of it; FC_SEED repeats the moments.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -17,6 +17,8 @@ import { foundAt, writeSlowInput } from './slow-process.js';
 
 const KILLS = Number(process.env['DISTRIBUTED_KILLS'] ?? 30);
 const STOPS = Number(process.env['DISTRIBUTED_STOPS'] ?? 2);
+/** Kills from one restart of the database to the next. */
+const RESTART_EVERY = 8;
 const SLOW = /process\/process|notes|transactions/;
 const MOST_MS_A_KILL = 20_000;
 /**
@@ -45,11 +47,12 @@ interface Run {
   name: string;
   kills: number;
   stops: number;
+  restarts: number;
   graceS: number;
   onEnd: (end: () => unknown) => void;
 }
 
-async function runKilled(lane: number, { name, kills, stops, graceS, onEnd }: Run) {
+async function runKilled(lane: number, { name, kills, stops, restarts, graceS, onEnd }: Run) {
   const accounts = ACCOUNTS_PER_KILL * kills;
   const random = randomNumbers(seed + lane);
   const between = ([least, most]: readonly [number, number]) => least + random() * (most - least);
@@ -70,8 +73,14 @@ async function runKilled(lane: number, { name, kills, stops, graceS, onEnd }: Ru
     flags: ['--process-concurrency', '8'],
     waits: { timeout: 5, grace: graceS },
   };
+  let restarted = 0;
+  const restart = async () => {
+    await server.stop(++restarted % 2 === 0 ? 'immediate' : 'fast');
+    await server.start();
+  };
   const fire = {
-    ...{ kills, requests: REQUESTS_PER_ACCOUNT * accounts, random, disturb: () => undefined },
+    ...{ kills, requests: REQUESTS_PER_ACCOUNT * accounts, random },
+    disturb: (kill: number) => (restarts > 0 && kill % RESTART_EVERY === 0 ? restart : undefined),
     ...(stops > 0 && { stops: { count: stops, ms: () => between(STOP_MS) } }),
     isWork: ({ path, status }: Passage) => status === undefined && SLOW.test(path),
   };
@@ -87,16 +96,17 @@ async function runKilled(lane: number, { name, kills, stops, graceS, onEnd }: Ru
 describe.skipIf(!isThere)('a distributed run whose killed workers leave requests running', () => {
   const onEnd = (end: () => unknown) => onTestFinished(async () => void (await end()));
   test(
-    `U30, U31 ${KILLS} kills and ${STOPS} stops: nothing is lost, and nothing is there twice`,
+    `U30, U31 ${KILLS} kills, ${STOPS} stops, and restarts of the database: nothing is lost, and nothing is there twice`,
     async () => {
-      const run = { name: 'slow', kills: KILLS, stops: STOPS, graceS: GRACE_S, onEnd };
+      const restarts = Math.floor(KILLS / RESTART_EVERY);
+      const run = { name: 'slow', kills: KILLS, stops: STOPS, restarts, graceS: GRACE_S, onEnd };
       const { accounts, coordinator, workers, complaints, found, counted, created } = await runKilled(0, run);
       const over = { code: 0, signal: null };
       expect.soft({ seed, ...found }).toEqual({ seed, lost: [], twice: [] });
       expect.soft({ seed, complaints, coordinator, workers, created }).toEqual({
         ...{ seed, complaints: [], coordinator: over, workers: [over, over], created: accounts },
       });
-      expect.soft(counted).toMatchObject({ kills: KILLS, stops: STOPS });
+      expect.soft(counted).toMatchObject({ kills: KILLS, stops: STOPS, disturbed: restarts });
       // Without these the rule would not have been needed.
       expect(counted.ofCoordinator).toBeGreaterThan(0);
       expect(counted.askedMeanwhile).toBeGreaterThan(0);
@@ -108,7 +118,7 @@ describe.skipIf(!isThere)('a distributed run whose killed workers leave requests
   );
 
   test(`without a quiet time the same workers create accounts or items twice after ${CONTROL_KILLS} kills`, async () => {
-    const control = { name: 'control', kills: CONTROL_KILLS, stops: 0, graceS: 0, onEnd };
+    const control = { name: 'control', kills: CONTROL_KILLS, stops: 0, restarts: 0, graceS: 0, onEnd };
     const { found } = await runKilled(1, control);
     expect({ seed, ...found }).toMatchObject({ lost: [], twice: [expect.any(String), ...found.twice.slice(1)] });
   }, 600_000);

@@ -47,7 +47,7 @@ describe.skipIf(!isThere)('a distributed run, seen from outside', () => {
     work: { ended: 1200, requests: 4800, throttled: 3, takenOver: 1 },
   };
 
-  test('status lists present, left and lost workers in the order of joining', async () => {
+  test('status and report list present, left and lost workers in the order of joining, also after a killed run', async () => {
     const { schema, folder } = await runOnce('status');
     await addMembers(schema);
     const input = readFileSync(at('status.jsonl'));
@@ -66,48 +66,28 @@ describe.skipIf(!isThere)('a distributed run, seen from outside', () => {
       ].join('\n'),
       err: '',
     });
-  });
-
-  test('status --json has them as they are', async () => {
-    const { schema, folder } = await runOnce('json');
-    await addMembers(schema);
-    const { workers } = JSON.parse((await run('status', '--json', ...folder)).out);
-    expect(workers).toHaveLength(3);
-    expect(workers[0]).toEqual(W1);
-    expect(workers[1]).toMatchObject({ id: 'a2', leftAt: '2026-01-15T21:00:00.000Z', isThere: false });
-    expect(workers[2]).toMatchObject({ id: 'a3', leftAt: null, isThere: false });
-  });
-
-  test('without any worker, the run is reported as not running', async () => {
-    const { schema, folder } = await runOnce('over');
-    await addMembers(schema);
-    await server.ask(`update ${schema}.worker set left_at = clock_timestamp() where left_at is null`);
-    const { out } = await run('status', ...folder);
-    expect(out).toContain('Not running.\n3 workers, 0 there:\n');
-  });
-
-  test('report writes the work of each worker into the folder, also after a killed run', async () => {
-    const { schema, folder } = await runOnce('report');
-    await addMembers(schema);
+    const ofStatus = JSON.parse((await run('status', '--json', ...folder)).out).workers;
     expect(await run('report', ...folder)).toMatchObject({ code: 0 });
-    const report = JSON.parse(readFileSync(at('report/report.json'), 'utf8'));
-    expect(report.workers.map(({ id }: { id: string }) => id)).toEqual(['a1', 'a2', 'a3']);
-    expect(report.workers[0]).toEqual(W1);
-    expect(readFileSync(at('report/report.html'), 'utf8')).toContain('<h2 id="workers">Workers</h2>');
+    const ofReport = JSON.parse(readFileSync(at('status/report.json'), 'utf8')).workers;
+    const expected = [
+      W1,
+      { id: 'a2', leftAt: '2026-01-15T21:00:00.000Z', isThere: false },
+      { id: 'a3', leftAt: null, isThere: false },
+    ];
+    expect([ofStatus, ofReport]).toMatchObject([expected, expected]);
+    expect(ofStatus[0]).toEqual(W1);
+    expect(readFileSync(at('status/report.html'), 'utf8')).toContain('<h2 id="workers">Workers</h2>');
+    await server.ask(`update ${schema}.worker set left_at = clock_timestamp() where left_at is null`);
+    expect((await run('status', ...folder)).out).toContain('Not running.\n3 workers, 0 there:\n');
   });
 
-  test('status and report of a run on one machine have no workers', async () => {
+  test('status and report of a run on one machine have no workers; a refusing server is reported without the password', async () => {
     const { schema, folder } = await runOnce('single');
     expect(await workersOf(server.urlOf('with_password'), schema)).toEqual([]);
     expect((await run('status', ...folder)).out).toMatch(/0 unfinished\nInput: .*\nNot running\.\n$/);
     expect(JSON.parse((await run('status', '--json', ...folder)).out)).not.toHaveProperty('workers');
     expect(await run('report', ...folder)).toMatchObject({ code: 0 });
     expect(JSON.parse(readFileSync(at('single/report.json'), 'utf8'))).not.toHaveProperty('workers');
-  });
-
-  test('a server without an answer is reported without the password', async () => {
-    const { schema } = await runOnce('refused');
-    await addMembers(schema);
     await server.ask(`revoke select on ${schema}.worker from with_password`);
     const asked = workersOf(server.urlOf('with_password'), schema);
     await expect(asked).rejects.toMatchObject({ name: 'LedgerDatabaseError' });

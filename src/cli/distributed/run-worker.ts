@@ -137,9 +137,10 @@ function printStatusRegularly(
 }
 
 /** Returns the status of a working worker as one line. */
-function statusInWords({ state, work, records, pace }: WorkerStatus): string {
+function statusInWords({ state, work, records, pace, hasLease, lacks }: WorkerStatus): string {
   const isHeld = pace !== undefined && pace.state !== 'running';
   const why = pace?.reason === undefined ? '' : ` (${pace.reason})`;
   const how = isHeld ? ` The run: ${pace.state}${why}.` : '';
-  return `${state}: ${workInWords(work)}, ${records} in progress.${how}`;
+  const lost = hasLease ? '' : ` It sends nothing: ${lacks.join(', ')}.`;
+  return `${state}: ${workInWords(work)}, ${records} in progress.${how}${lost}`;
 }

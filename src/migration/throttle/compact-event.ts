@@ -64,10 +64,14 @@ export function failedStep(failed: FailedCall): FailureCause & { step: string } 
   return { ...failed, step: failed.call };
 }
 
+/** `AbortedError.code` */
+const ABORTED = 'aborted';
+
 function failedCall({ supplier }: LedgerRecord, event: RecordEvent): FailedCall | undefined {
   if (event.type !== 'stepFailed' && event.type !== 'noAnswer' && event.type !== 'reconcileFailed') return undefined;
-  if (event.type === 'stepFailed' && event.isHeldBack === true) return undefined;
   const { code, host, status } = event;
+  // This process held back or aborted the call: that is no evidence about the service.
+  if ((event.type === 'stepFailed' && event.isHeldBack) || (code === ABORTED && status === undefined)) return undefined;
   const notAccepted = 'of' in event ? event.of : undefined;
   return {
     ...{ type: 'failed', call: callOf(event), supplier },

@@ -306,6 +306,14 @@ describe('while it works', () => {
     await end('over');
   });
 
+  test('and why it sends nothing, if it has lost the ledger', async () => {
+    const { end, said, state, clock } = await begun();
+    state.status = { ...WORKING, hasLease: false, isReady: false, lacks: ['the ledger is out of reach'] };
+    await clock.advance(30_000);
+    expect(said.err).toMatch(/, 5 in progress\. It sends nothing: the ledger is out of reach\.\n$/);
+    await end('over');
+  });
+
   test('and the reason, if the run is paused', async () => {
     const { end, said, state, clock } = await begun();
     const pace: WorkerStatus['pace'] = {

@@ -322,15 +322,23 @@ describe.concurrent('a distributed run', () => {
     expect(await running).toMatchObject({ state: 'finished', summary: { created: 30 } });
   });
 
-  test('leaves its ledger to other commands while it is drained: its workers wait outside', async () => {
+  test('leaves its ledger to other commands while it is drained: its workers wait outside, and say so', async () => {
     const service = openService();
-    const worker = service.worker('second');
+    const notes: string[] = [];
+    const worker = service.worker('second', { onNote: (note) => void notes.push(note) });
     const first = await service.start(inputFromRecords(accounts(30)));
     service.onRequest(() => first.throttle.drain());
     await first.finished;
     await first.close();
     await vi.waitFor(() => expect(worker.status().state).toBe('waiting'), PATIENCE);
     expect(service.memory.present()).toEqual([]);
+    const command = '(data-import-sdk run … --distributed).';
+    await vi.waitFor(() => expect(notes).toHaveLength(3), PATIENCE);
+    expect(notes).toEqual([
+      `waiting for a run to begin ${command}`,
+      'joined the run into http://localhost:1.',
+      `the run was drained. Waiting for it to continue ${command}`,
+    ]);
     worker.drain();
     expect((await worker.finished).state).toBe('drained');
   });

@@ -180,6 +180,14 @@ describe('a failure that concerns every record', () => {
   });
 });
 
+test('calls that the process itself held back or aborted do not count', () => {
+  const events: [LedgerRecord, RecordEvent][] = [
+    [record(null), { type: 'stepFailed', step: 'stage', isHeldBack: true }],
+    [record(null), { type: 'reconcileFailed', step: 'process', code: 'aborted' }],
+  ];
+  expect(haltReasons('failed=1,outage=0', events)).toEqual([undefined, undefined]);
+});
+
 describe('an outage', () => {
   const done = [record(null, [], 'stage'), { type: 'stepSucceeded', step: 'stage' }] as const;
   const processFailed = [record(null, [], 'stage'), { type: 'stepFailed', step: 'process', code: 'gateway' }] as const;

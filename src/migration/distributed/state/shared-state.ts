@@ -48,10 +48,10 @@ export async function openSharedState({ row, patiently = (task) => task(), onNot
   ): Promise<void> {
     const read = await task.catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);
-      reached(false, `the state of the run is unavailable (${why}). No call starts.`);
+      reached(false, `the database of the ledger is unavailable (${why}). No call starts until it answers.`);
       throw error;
     });
-    reached(true, 'the state of the run is available again.');
+    reached(true, 'the database of the ledger answers again.');
     if (read.now > 0) aheadMs = read.now - Date.now();
     stored = read.state;
     onStored();

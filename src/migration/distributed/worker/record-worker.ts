@@ -187,8 +187,6 @@ export function takePart({ ledger, state }: Joined, options: WorkOptions) {
   }
 
   function observe(record: LedgerRecord, event: RecordEvent): void {
-    // A call that the fence aborted is no evidence about the service.
-    if (!fence.isOpen()) return;
     const isOfToken = (event.type === 'stepFailed' || event.type === 'reconcileFailed') && event.of === 'token';
     if (!isCoordinator && isOfToken) fail(tokenRefused());
     else throttle.onEvent(record, event);

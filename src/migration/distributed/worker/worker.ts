@@ -11,7 +11,7 @@ import { CannotJoinError } from '../cannot-join.js';
 import { type Joined, joinRun } from '../join.js';
 import { runPhase } from '../ledger/run-phase.js';
 import { noWork, sum, type WorkerWork } from '../ledger/worker-rows.js';
-import { isOpen, type RunSettings } from '../state/run-state.js';
+import { isOpen, type RunSettings, type RunState } from '../state/run-state.js';
 import { takePart, type Work } from './record-worker.js';
 import { statusOf, type WorkerStatus } from './worker-status.js';
 
@@ -66,7 +66,7 @@ type Left = 'over' | 'drained' | 'changed';
 
 const DEFAULT_CONCURRENCY = 32;
 const BETWEEN_LOOKS_MS = 1000;
-const WAITING = 'waiting for a run to begin (data-import-sdk run … --distributed).';
+const COMMAND = 'data-import-sdk run … --distributed';
 
 /**
  * Joins a distributed run as soon as one has begun. `finished` rejects with a `CannotJoinError` if the run calls another service than this
@@ -100,6 +100,7 @@ export function workerOf(options: WorkerOptions, means: WorkerMeans): StartedWor
   /** Counts of the runs before. */
   let before = noWork();
   let hasLeft = false;
+  let waiting = `waiting for a run to begin (${COMMAND}).`;
   /** Checks whether to leave the current run. */
   let look = () => {};
 
@@ -122,7 +123,7 @@ export function workerOf(options: WorkerOptions, means: WorkerMeans): StartedWor
   async function join(hasWorked: boolean): Promise<Joined | 'drained' | 'over'> {
     let noted = '';
     while (!signal.aborted) {
-      let note = WAITING;
+      let note = waiting;
       try {
         // A worker that waits stays while the server restarts.
         const phase = await means.runPhase({ database, schema }, noted === '' ? 0 : DEFAULT_RECONNECT_MS);
@@ -168,6 +169,7 @@ export function workerOf(options: WorkerOptions, means: WorkerMeans): StartedWor
         const isAnother = now?.ended != null || !isDeepStrictEqual(now?.settings, settings);
         // At once, so that no call starts with the old settings.
         if (isAnother || signal.aborted) current.throttle.leave();
+        if (now?.ended != null) waiting = `${endInWords(now.ended)} Waiting for it to continue (${COMMAND}).`;
         if (now?.phase === 'over') resolve('over');
         else if (signal.aborted) resolve('drained');
         else if (isAnother) resolve('changed');
@@ -203,6 +205,10 @@ export function workerOf(options: WorkerOptions, means: WorkerMeans): StartedWor
     },
     finished,
   };
+}
+
+function endInWords({ state, reason }: NonNullable<RunState['ended']>): string {
+  return `the run was ${state === 'halted' ? 'halted' : 'drained'}${reason === null ? '' : `: ${reason}`}.`;
 }
 
 /** Throws a `CannotJoinError` if the run has another service: otherwise the records would be imported elsewhere. */

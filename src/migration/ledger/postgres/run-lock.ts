@@ -142,7 +142,8 @@ async function lockedByWorkers(client: Client, where: string, schema: string): P
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   return new LedgerLockedError(
     `ledger: ${where} is in use by a distributed run: ${first.name} on ${first.host}${more}. ` +
-      'To add a machine, start "data-import-sdk worker" on it; for a run without workers, end them first.',
+      'Wait until it has ended, or end it with "data-import-sdk drain", then repeat the command. ' +
+      'To add a machine to it, start "data-import-sdk worker" there.',
   );
 }
 

@@ -99,7 +99,7 @@ export type RecordEvent =
   /**
    * The request had no effect, for a reason outside the record; the record stays at this step. `of` names the cause
    * if it blocks every other record too. `isOpen`: an earlier request of the step may have taken effect, so the
-   * intent stays. `isHeldBack`: no request was sent, because the run is stopping. `isRefusal`: the service refuses the whole request and
+   * intent stays. `isHeldBack`: this process did not send the request, or aborted it. `isRefusal`: the service refuses the whole request and
    * names neither a field nor a known code, so the cause may concern all records. `errors` are those of the answer.
    */
   | ({

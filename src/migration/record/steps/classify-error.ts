@@ -89,7 +89,7 @@ export function classifyError(
   if (error instanceof ResponseMismatchError) return notUnderstood(error, step, isRepeatable);
   if (error instanceof AbortedError) {
     const isOpen = error.outcomeUnknown || step === 'stage' || (isOnceOnly && mayHaveSucceeded);
-    return isOpen ? undefined : { type: 'stepFailed', step };
+    return isOpen ? undefined : { type: 'stepFailed', step, isHeldBack: true };
   }
   const isUnknown = error instanceof OutcomeUnknownError;
   if (isOnceOnly && isUnknown && isRefusal(error.cause)) {

@@ -37,6 +37,6 @@ test('a process that joins while the database stays away ends with its error, an
   const { opening, notes } = await open(Number.POSITIVE_INFINITY, 0);
   await expect(opening).rejects.toThrow('the database system is shutting down');
   expect(notes).toEqual([
-    'the state of the run is unavailable (the database system is shutting down). No call starts.',
+    'the database of the ledger is unavailable (the database system is shutting down). No call starts until it answers.',
   ]);
 });
