@@ -8,6 +8,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import { CannotJoinError } from '../../../src/migration/distributed/cannot-join.js';
 import { type DistributedRunOptions, distributedRunOf } from '../../../src/migration/distributed/coordinator.js';
+import type { Joined } from '../../../src/migration/distributed/join.js';
 import { phaseOf } from '../../../src/migration/distributed/ledger/run-phase.js';
 import { type WorkerOptions, workerOf } from '../../../src/migration/distributed/worker/worker.js';
 import {
@@ -24,7 +25,7 @@ import { RefusedValueError } from '../../../src/migration/ledger/postgres/databa
 import { createSandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
 import { PATIENCE } from '../../helpers/patience.js';
 import { account, business } from '../rehearsal.js';
-import { COORDINATOR, type MemoryJoined, memoryRun } from './memory-run.js';
+import { COORDINATOR, memoryRun } from './memory-run.js';
 
 /** On a busy machine. */
 const ADDRESS = 'http://localhost:1';
@@ -79,7 +80,18 @@ function openService(options: SandboxOptions = {}) {
     },
     start,
     run: async (...options: Parameters<typeof start>) => (await start(...options)).finished,
-    worker(name: string, more: Partial<WorkerOptions> & { joined?: Promise<MemoryJoined>; token?: string } = {}) {
+    /** A session that is drained at its first request whose path ends so. */
+    async stoppedRun(at: string, ...options: Parameters<typeof start>) {
+      const begun = await start(...options);
+      onUrl = (url) => {
+        if (url.endsWith(at)) begun.throttle.drain();
+      };
+      const end = await begun.finished;
+      expect(end).toMatchObject({ state: 'stopped', summary: { balance: { isBalanced: true } } });
+      onUrl = () => {};
+      return begun;
+    },
+    worker(name: string, more: Partial<WorkerOptions> & { joined?: Promise<Joined>; token?: string } = {}) {
       const { joined, token, ...options } = more;
       const means = {
         join: () => joined ?? joinAs(name),
@@ -105,6 +117,9 @@ async function runInOneProcess(lines: readonly unknown[]) {
 }
 
 const CARD = { vendor: 'V', reference: 'R-1', type: 'CARD' };
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => `A-${index + 1}`).toSorted();
+const corrected = (count: number) =>
+  accounts(count).map((line) => ({ account: { ...line.account, billing_address1: '7 rue Neuve' } }));
 const accounts = (count: number) => Array.from({ length: count }, (_, index) => account(`A-${index + 1}`));
 
 // Concurrent, because most of the time each of them waits for reports, which are sent at intervals.
@@ -171,20 +186,6 @@ describe.concurrent('a distributed run', () => {
     );
   });
 
-  test('advances the records of a worker whose heartbeats have ended, and creates none of them twice', async () => {
-    const service = openService();
-    const joined = service.joinAs('second');
-    const worker = service.worker('second', { joined, concurrency: 2 });
-    let processes = 0;
-    service.onRequest((url) => {
-      if (url.endsWith('/process/') && ++processes === 3) void joined.then(({ vanish }) => vanish());
-    });
-    const { summary } = await service.run(inputFromRecords(accounts(12)));
-    expect(summary).toMatchObject({ created: 12, unknown: 0, balance: { isBalanced: true } });
-    expect(service.created().toSorted()).toEqual(accounts(12).map(numberOf).toSorted());
-    expect((await worker.finished).state).toBe('over');
-  });
-
   test('advances the records of a claim whose answer was lost, also if no worker ends', async () => {
     const service = openService();
     const joined = await service.joinAs('second');
@@ -202,7 +203,7 @@ describe.concurrent('a distributed run', () => {
     const { state, summary } = await service.run(inputFromRecords(accounts(12)), { works: false });
     expect([state, summary.created]).toEqual(['finished', 12]);
     expect(lost).toBeGreaterThan(1);
-    expect(service.created().toSorted()).toEqual(accounts(12).map(numberOf).toSorted());
+    expect(service.created().toSorted()).toEqual(numbers(12));
     await worker.finished;
   });
 
@@ -326,9 +327,7 @@ describe.concurrent('a distributed run', () => {
     const service = openService();
     const notes: string[] = [];
     const worker = service.worker('second', { onNote: (note) => void notes.push(note) });
-    const first = await service.start(inputFromRecords(accounts(30)));
-    service.onRequest(() => first.throttle.drain());
-    await first.finished;
+    const first = await service.stoppedRun('', inputFromRecords(accounts(30)));
     await first.close();
     await vi.waitFor(() => expect(worker.status().state).toBe('waiting'), PATIENCE);
     expect(service.memory.present()).toEqual([]);
@@ -347,10 +346,7 @@ describe.concurrent('a distributed run', () => {
     const service = openService();
     const worker = service.worker('second');
     const input = inputFromRecords(accounts(30));
-    const first = await service.start(input, { works: false });
-    service.onRequest(() => first.throttle.drain());
-    expect((await first.finished).state).toBe('stopped');
-    service.onRequest(() => {});
+    await service.stoppedRun('', input, { works: false });
     const again = { address: 'https://moved.example.com' };
     const client = service.clientOf(service.sandbox.token, again.address);
     await expect(service.run(input, again, { client })).rejects.toThrow('belongs to http://localhost:1');
@@ -420,38 +416,26 @@ describe.concurrent('a distributed run', () => {
   test('drains all of its workers, and the same call resumes, also if the lines have another order of keys', async () => {
     const service = openService();
     const worker = service.worker('second');
-    const begun = await service.start(inputFromRecords(accounts(30)));
-    service.onRequest(() => begun.throttle.drain());
-    const { state, summary } = await begun.finished;
-    expect(state).toBe('stopped');
-    expect(summary.balance.isBalanced).toBe(true);
-    service.onRequest(() => {});
+    await service.stoppedRun('', inputFromRecords(accounts(30)));
     const reversed = accounts(30).map(({ account: { import_supplier, external_account_number } }) => ({
       account: { external_account_number, import_supplier },
     }));
     const { summary: second } = await service.run(inputFromRecords(reversed));
     expect(second).toMatchObject({ created: 30, unfinished: 0, rejected: 0, unknown: 0, changed: { count: 0 } });
-    expect(service.created().toSorted()).toEqual(accounts(30).map(numberOf).toSorted());
+    expect(service.created().toSorted()).toEqual(numbers(30));
     expect((await worker.finished).state).toBe('over');
   });
 
   test('does not import records whose lines have left the input since the last session, and sends corrected lines only', async () => {
     const service = openService();
     const worker = service.worker('second');
-    const begun = await service.start(inputFromRecords(accounts(40)));
-    service.onRequest((url) => {
-      if (url.endsWith('/process/')) begun.throttle.drain();
-    });
-    expect((await begun.finished).state).toBe('stopped');
+    await service.stoppedRun('/process/', inputFromRecords(accounts(40)));
     const already = service.created();
     expect(already.length).toBeLessThan(20);
     const sent: unknown[] = [];
-    service.onRequest(() => {});
     service.onBody((url, body) => url.includes('create-or-update') && sent.push(body));
-    const corrected = accounts(20).map((line) => ({ account: { ...line.account, billing_address1: '7 rue Neuve' } }));
-    const { summary } = await service.run(inputFromRecords(corrected));
-    const wanted = accounts(20).map(numberOf);
-    expect(service.created().toSorted()).toEqual([...new Set([...already, ...wanted])].toSorted());
+    const { summary } = await service.run(inputFromRecords(corrected(20)));
+    expect(service.created().toSorted()).toEqual([...new Set([...already, ...numbers(20)])].toSorted());
     expect(summary).toMatchObject({ created: 20, notInInput: 20, unfinished: 0, unknown: 0 });
     for (const body of sent) expect(body).toMatchObject({ billing_address1: '7 rue Neuve' });
     expect((await worker.finished).state).toBe('over');
@@ -459,13 +443,8 @@ describe.concurrent('a distributed run', () => {
 
   test('reads a record again if a worker of the last session writes it while its corrected line is read', async () => {
     const service = openService();
-    const first = await service.start(inputFromRecords(accounts(30)));
-    service.onRequest((url) => {
-      if (url.endsWith('/process/')) first.throttle.drain();
-    });
-    expect((await first.finished).state).toBe('stopped');
+    const first = await service.stoppedRun('/process/', inputFromRecords(accounts(30)));
     await first.close();
-    service.onRequest(() => {});
     const joined = await service.joinAs(COORDINATOR);
     const { write } = joined.ledger;
     let conflicts = 0;
@@ -475,11 +454,10 @@ describe.concurrent('a distributed run', () => {
     };
     const distributed = distributedRunOf(joined, { address: ADDRESS, database: 'memory', works: false });
     const worker = service.worker('second');
-    const corrected = accounts(30).map((line) => ({ account: { ...line.account, billing_address1: '7 rue Neuve' } }));
-    const { summary } = await service.run(inputFromRecords(corrected), {}, { distributed });
+    const { summary } = await service.run(inputFromRecords(corrected(30)), {}, { distributed });
     expect(conflicts).toBeGreaterThan(3);
     expect(summary).toMatchObject({ created: 30, unfinished: 0, balance: { isBalanced: true } });
-    expect(service.created().toSorted()).toEqual(accounts(30).map(numberOf).toSorted());
+    expect(service.created().toSorted()).toEqual(numbers(30));
     await worker.finished;
   });
 
@@ -495,10 +473,6 @@ describe.concurrent('a distributed run', () => {
     expect((await next.finished).work.takenOver).toBe(0);
   });
 });
-
-function numberOf(record: { account: { external_account_number: string } }): string {
-  return record.account.external_account_number;
-}
 
 /** What cannot be read as JSON is no record in code either. */
 function parsed(line: string): unknown {

@@ -16,15 +16,10 @@ export const COORDINATOR = 'first';
 const keyOf = ({ supplier, kind, number }: RecordKey) => JSON.stringify([supplier, kind, number]);
 
 export interface MemoryRun {
-  join(name: string): Promise<MemoryJoined>;
+  join(name: string): Promise<Joined>;
   state(): RunState | undefined;
   /** Names of the processes that have joined and not left. */
   present(): string[];
-}
-
-export interface MemoryJoined extends Joined {
-  /** Its heartbeats end, as those of a killed process; its requests continue. */
-  vanish(): void;
 }
 
 export function memoryRun(): MemoryRun {
@@ -117,7 +112,7 @@ export function memoryRun(): MemoryRun {
     };
   }
 
-  async function join(name: string): Promise<MemoryJoined> {
+  async function join(name: string): Promise<Joined> {
     const work = { ended: 0, requests: 0, throttled: 0, takenOver: 0 };
     const id = `${name}-${workers.length}`;
     const worker: Worker = { id, name, host: 'host', pid: 1, joinedAt: '', leftAt: null, isThere: true, work };
@@ -135,7 +130,6 @@ export function memoryRun(): MemoryRun {
         },
       },
       state,
-      vanish: () => Object.assign(worker, { isThere: false }),
     };
   }
 
