@@ -48,6 +48,8 @@ async function measureUse(
   const { origin } = service;
   const client = clientOf(service, 1);
   const distributed = await openDistributedRun({ database: server.url, schema, address: origin, works: false });
+  // Otherwise the other accounts are registered after the first one is imported.
+  await distributed.ledger.setFact('acceptedTeam', TEAM);
   const migration = await startMigration({
     client,
     input: inputFromRecords(() => recordsOf(accounts)),

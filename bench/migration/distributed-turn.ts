@@ -32,6 +32,8 @@ export async function distributedTurn(turn: DistributedTurn): Promise<Sample> {
   const { origin } = service;
   const client = clientOf(service, 1);
   const distributed = await openDistributedRun({ database: server.url, schema, address: origin, works: false });
+  // Otherwise the other accounts are registered after the first one is imported.
+  await distributed.ledger.setFact('acceptedTeam', TEAM);
   const places = { origin, database: server.url, schema, concurrency };
   const migration = await startMigration({
     client,

@@ -141,8 +141,7 @@ function stateFor(
 }
 
 const BETWEEN_LOOKS_MS = 250;
-/** How long, and how often, it looks at the first account. If that can neither end nor prove the team, the next one is tried. */
-const [FIRST_ACCOUNT_MS, BETWEEN_LOOKS_AT_FIRST_MS] = [30_000, 50];
+const BETWEEN_LOOKS_AT_FIRST_MS = 50;
 /** The run stops when each unfinished record has failed three times for reasons outside the records, and none ended in between. */
 const TRIES = 3;
 const STUCK = `all calls of the remaining records failed, ${TRIES} times each`;
@@ -169,10 +168,11 @@ function workersOf({ ledger, state }: Joined, { throttle }: Work, signal: AbortS
       return ledger.register(record, contractsOf(payload));
     },
     async isFirstAccepted(account) {
-      const endsAt = performance.now() + FIRST_ACCOUNT_MS;
+      const failed = () => state.current()?.failedInRow ?? 0;
+      const before = failed();
       while (!state.current()?.isTeamAccepted && throttle.isAccepting() && !signal?.aborted) {
-        const hasEnded = (await ledger.find(account))?.outcome != null;
-        if (hasEnded || performance.now() > endsAt) return false;
+        // A failed call says nothing about the team.
+        if (failed() > before || (await ledger.find(account))?.outcome != null) return false;
         await after(BETWEEN_LOOKS_AT_FIRST_MS);
       }
       return true;

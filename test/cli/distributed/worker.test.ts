@@ -15,6 +15,7 @@ import { fakeClock } from '../../migration/throttle/fake-clock.js';
 import { run } from '../typed.js';
 
 const DATABASE = 'postgres://importer:hunter2@db.example.com/import';
+const UNREACHABLE = ['--database', DATABASE, '--base-url', 'http://127.0.0.1:9'];
 const NEEDED = ['--database', DATABASE, '--base-url', 'https://api.example.com'];
 const draining = (seconds: number) =>
   `Draining: no new call starts. Waits for the calls in flight, for up to ${seconds} s; Ctrl-C again, or another signal, aborts them.\n`;
@@ -119,55 +120,30 @@ async function begun(...args: string[]) {
   return command;
 }
 
+/** Its client makes a call that nothing answers. */
+async function callInVain(options: WorkerOptions | undefined): Promise<void> {
+  await options?.client.imports.all('ACME').catch(() => {});
+}
+
 test('a connection to the service that fails is reported once, with host and cause', async () => {
-  const { said, options, end } = await begun(
-    ...['--database', DATABASE, '--base-url', 'http://127.0.0.1:9', '--max-retries', '1'],
-  );
-  await options()
-    ?.client.imports.all('ACME')
-    .catch(() => {});
+  const { said, options, end } = await begun(...UNREACHABLE, '--max-retries', '1');
+  await callInVain(options());
   await end('over');
   expect(said.err).toBe(
     'data-import-sdk: connection to 127.0.0.1:9 failed: ECONNREFUSED, nothing listens on this port.\n',
   );
 });
 
-test('calls that a second signal aborts are not reported as failures of the connection', async () => {
-  const { said, options, signal, end } = await begun(
-    ...['--database', DATABASE, '--base-url', 'http://127.0.0.1:9', '--max-retries', '0'],
-  );
-  signal('SIGTERM');
-  signal('SIGTERM');
-  await options()
-    ?.client.imports.all('ACME')
-    .catch(() => {});
-  await end('drained');
-  expect(said).toMatchObject({
-    code: 143,
-    err: expect.stringMatching(/Aborting calls in flight: a second signal\.\n$/),
-  });
-});
-
 describe('its options', () => {
-  test('is what the worker gets', async () => {
-    const { options, end } = await begun(
-      ...['--database', DATABASE, '--database-schema', 'east', '--base-url', 'https://api.example.com'],
-      ...['--name', 'W1', '--concurrency', '8'],
-    );
+  test('are what the worker gets', async () => {
+    const given = ['--database-schema', 'east', '--name', 'W1', '--concurrency', '8'];
+    const [byDefault, { options, end }] = [await begun(), await begun(...NEEDED, ...given)];
+    expect(byDefault.options()).toMatchObject({ concurrency: 32, schema: undefined, name: undefined });
     expect(options()).toMatchObject({
-      address: 'https://api.example.com',
-      database: DATABASE,
-      schema: 'east',
-      name: 'W1',
-      concurrency: 8,
+      ...{ address: 'https://api.example.com', database: DATABASE },
+      ...{ schema: 'east', name: 'W1', concurrency: 8 },
     });
-    await end('over');
-  });
-
-  test('by default it makes 32 calls at the same time', async () => {
-    const { options, end } = await begun();
-    expect(options()?.concurrency).toBe(32);
-    await end('over');
+    await Promise.all([byDefault.end('over'), end('over')]);
   });
 
   test.each([
@@ -232,31 +208,27 @@ describe('its end', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ] as const)('a second signal, %s, aborts: code %i; a third one changes nothing', async (name, code) => {
-    const { signal, end, said, commands } = await begun();
-    signal('SIGTERM');
-    signal(name);
-    signal('SIGINT');
-    expect(commands).toEqual(['drain', 'stop']);
-    await end('drained');
-    expect(said).toMatchObject({
-      code,
-      err: expect.stringMatching(/Aborting calls in flight: a second signal\.\n$/),
-    });
-  });
+  ] as const)(
+    'a second signal, %s, aborts: code %i, no call fails by that; a third one changes nothing',
+    async (name, code) => {
+      const { signal, end, said, commands, options } = await begun(...UNREACHABLE, '--max-retries', '0');
+      signal('SIGTERM');
+      signal(name);
+      signal('SIGINT');
+      expect(commands).toEqual(['drain', 'stop']);
+      await callInVain(options());
+      await end('drained');
+      expect(said).toMatchObject({ code, err: `${draining(30)}Aborting calls in flight: a second signal.\n` });
+    },
+  );
 
-  test('a run that ends while its worker is aborted counts as over', async () => {
-    const { signal, end, said } = await begun();
+  test('a run that ends while its worker is aborted counts as over; as one line of JSON', async () => {
+    const { signal, end, said } = await begun(...NEEDED, '--json');
     signal('SIGINT');
     signal('SIGINT');
     await end('over');
-    expect(said).toMatchObject({ code: 0, out: expect.stringMatching(/^The run is over: /) });
-  });
-
-  test('as one line of JSON', async () => {
-    const { end, said } = await begun(...NEEDED, '--json');
-    await end('drained');
-    expect(said.out).toBe('{"state":"drained","ended":12,"requests":40,"throttled":3,"takenOver":1}\n');
+    const out = '{"state":"over","ended":12,"requests":40,"throttled":3,"takenOver":1}\n';
+    expect(said).toMatchObject({ code: 0, out });
   });
 
   test.each([
@@ -285,63 +257,25 @@ describe('while it works', () => {
     ]);
   });
 
-  test('it prints its progress every 30 seconds', async () => {
-    const { end, said, clock } = await begun();
-    await clock.advance(29_999);
-    expect(said.err).toBe('');
-    await clock.advance(1);
-    const line = 'working: 12 records ended, 40 requests, 3 answered 429, 1 taken over, 5 in progress.\n';
-    expect(said.err).toBe(line);
-    await clock.advance(30_000);
-    expect(said.err).toBe(line + line);
-    await end('over');
-  });
-
-  test('nothing while it waits for a run, except the notes of the worker', async () => {
+  test('it prints every 30 seconds its progress, and why it sends nothing; nothing while it waits for a run, except its notes', async () => {
     const { options, end, said, state, clock } = await begun();
-    state.status = { ...WORKING, state: 'waiting' };
-    options()?.onNote?.('waiting for a run to begin');
-    await clock.advance(90_000);
-    expect(said.err).toBe('data-import-sdk: waiting for a run to begin\n');
-    await end('over');
-  });
-
-  test('and why it sends nothing, if it has lost the ledger', async () => {
-    const { end, said, state, clock } = await begun();
-    state.status = { ...WORKING, hasLease: false, isReady: false, lacks: ['the ledger is out of reach'] };
-    await clock.advance(30_000);
-    expect(said.err).toMatch(/, 5 in progress\. It sends nothing: the ledger is out of reach\.\n$/);
-    await end('over');
-  });
-
-  test('and the reason, if the run is paused', async () => {
-    const { end, said, state, clock } = await begun();
-    const pace: WorkerStatus['pace'] = {
-      state: 'paused',
-      reason: 'lunch',
-      until: undefined,
-      concurrency: { underWay: 0, most: 32 },
-      process: { underWay: 0, limit: 4, least: 1, most: 32, why: 'as set' },
-      failingSince: undefined,
-      waiting: 0,
-      rps: 0,
-      rate: { records: 0, requests: 0 },
+    const printed = async (status: Partial<WorkerStatus>) => {
+      state.status = { ...WORKING, ...status };
+      said.err = '';
+      await clock.advance(29_999);
+      const early = said.err;
+      await clock.advance(1);
+      return [early, said.err];
     };
-    state.status = { ...WORKING, pace };
-    await clock.advance(30_000);
-    expect(said.err).toMatch(/, 5 in progress\. The run: paused \(lunch\)\.\n$/);
+    options()?.onNote?.('waiting for a run to begin');
+    expect(said.err).toBe('data-import-sdk: waiting for a run to begin\n');
+    expect(await printed({ state: 'waiting' })).toEqual(['', '']);
+    const line = 'working: 12 records ended, 40 requests, 3 answered 429, 1 taken over, 5 in progress.';
+    expect(await printed({})).toEqual(['', `${line}\n`]);
+    const pace = { state: 'paused', reason: 'lunch', process: { limit: 4 } } as WorkerStatus['pace'];
+    expect(await printed({ pace })).toEqual(['', `${line} The run: paused (lunch).\n`]);
+    const lost = { hasLease: false, lacks: ['the ledger is out of reach'] };
+    expect(await printed(lost)).toEqual(['', `${line} It sends nothing: the ledger is out of reach.\n`]);
     await end('over');
-  });
-});
-
-describe('its health', () => {
-  test('is served from its beginning to its end', async () => {
-    const { end, said } = await begun(...NEEDED, '--health', '0');
-    const [, url = ''] = /^Health and metrics: (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(said.err) ?? [];
-    expect((await fetch(`${url}/healthz`)).status).toBe(200);
-    expect(await (await fetch(`${url}/readyz`)).json()).toEqual({ state: 'working', lacks: [] });
-    expect(await (await fetch(`${url}/metrics`)).text()).toContain('data_import_records_under_way 5\n');
-    await end('over');
-    await expect(fetch(`${url}/healthz`)).rejects.toThrow();
   });
 });

@@ -217,12 +217,12 @@ describe.concurrent('a distributed run', () => {
     await expect(worker.finished).rejects.toThrow(/does not accept the token of this worker/);
   });
 
-  test('ends unfinished if the database refuses a value of one record: the others are imported, and no worker ends', async () => {
+  test('ends unfinished if the database refuses a value of the first record: the others are imported, and no worker ends', async () => {
     const service = openService();
     const joined = await service.joinAs('second');
     const { write } = joined.ledger;
     joined.ledger.write = async (record, ...rest) => {
-      if (record.number !== 'A-2') return write(record, ...rest);
+      if (record.number !== 'A-1') return write(record, ...rest);
       throw new RefusedValueError('ledger: cannot write to schema S (22003). The database is damaged.');
     };
     const { release } = joined.ledger;
