@@ -32,9 +32,11 @@ export interface OwnServiceOptions {
   existing?: readonly string[];
   /** Gives what is answered in place of the body; what the request asked for was done. */
   answer?: ((path: string, body: unknown, payload: Json) => unknown) | undefined;
+  /** Returns whether a request that adds items is refused, with the first such transaction of the request. */
+  refuses?: (payload: unknown) => boolean;
 }
 
-export async function ownService({ existing = [], answer }: OwnServiceOptions = {}): Promise<OwnService> {
+export async function ownService({ existing = [], answer, refuses }: OwnServiceOptions = {}): Promise<OwnService> {
   const staged = new Set<string>();
   const accounts = new Map<string, OwnAccount>();
   const requests: OwnService['requests'] = [];
@@ -70,6 +72,11 @@ export async function ownService({ existing = [], answer }: OwnServiceOptions = 
       return [201, { service_account_number: accounts.get(number)?.serviceNumber }];
     }
     if (account === undefined) return [404, { detail: 'No such account.' }];
+    if (refuses?.(payload)) {
+      const failing = (payload['transactions'] as Json[] | undefined)?.find(refuses);
+      if (failing === undefined) return [400, { detail: 'x', code: 'invalid', errors: [] }];
+      return [400, { status: 'TRANSACTION_IMPORT_ERROR', error_detail: 'x', transaction_data: failing }];
+    }
     switch (path) {
       case 'notes':
         return [201, (payload['notes'] as Json[]).map((note) => addNote(account, note))];

@@ -7,7 +7,7 @@ import type { RecordFinding } from '../../validation/records/record-findings.js'
 import type { ValidateOptions } from '../../validation/validate.js';
 import type { Input } from '../input/source.js';
 import { beforeOpenPeriodFinding, countBeforeOpenPeriod } from '../record/before-open-period.js';
-import { contradictingTransactions } from '../record/items/contradicting-transactions.js';
+import { repeatedItems } from '../record/items/repeated-items.js';
 import { shownError } from '../record/steps/check-record.js';
 
 export interface PlacedFinding extends Omit<RecordFinding, 'record' | 'collidesWith' | 'others'> {
@@ -125,7 +125,7 @@ function contradictions(record: ImportRecord): Pick<PlacedFinding, 'attr' | 'cod
   if (!Array.isArray(transactions)) return [];
   const detail =
     'An earlier transaction of the account has the same transaction_id and different content: only the earlier one is sent.';
-  return [...contradictingTransactions(transactions)].map((position) => ({
+  return repeatedItems('transactions', transactions).map((position) => ({
     ...{ attr: `transactions.${position}`, code: 'contradicting_transaction', detail, severity: 'error' },
   }));
 }

@@ -9,7 +9,8 @@ import { ITEM_STEPS, type ItemStep, type LedgerRecord, STEPS, type Step } from '
 import type { EventOf, RecordEvent } from './events/record-event.js';
 import { existsOnService } from './events/record-state.js';
 import { nextPart, sendingAt } from './items/item-states.js';
-import { instructionsOf, isItemStep } from './items/items.js';
+import { instructionsOf, isItemStep, itemListOf, partIn } from './items/items.js';
+import { REPEATED, repeatedItems } from './items/repeated-items.js';
 import { nextStep } from './next-step.js';
 import { type FirstAccount, isGuarded } from './preconditions/first-account.js';
 import { CallNotAdmittedError, type RecordContext, type RecordProgress } from './record-context.js';
@@ -57,6 +58,8 @@ class RecordRun {
   readonly #firstAccount: FirstAccount | undefined;
   /** The step whose earlier request may have added its items, so that the service has to check for them. */
   #repeatedStep: Step | undefined;
+  /** Steps whose items were compared with each other. */
+  readonly #compared = new Set<ItemStep>();
   /** Items in one request, where more were too large. */
   readonly #most = new Map<ItemStep, number>();
 
@@ -131,6 +134,7 @@ class RecordRun {
 
   async #execute(step: Step): Promise<RecordProgress | undefined> {
     const run = this.#run;
+    if (isItemStep(step) && this.#rejectRepeated(step)) return undefined;
     // A step that changes nothing needs no intent.
     if (!PURE.has(step)) {
       await this.#storeIntent(step, isItemStep(step) ? this.#nextPart(step) : undefined);
@@ -158,6 +162,25 @@ class RecordRun {
       return afterFailure(event, await this.#log.store(), this.#payload, run);
     }
     return this.#log.record.outcome === null ? undefined : this.#stop();
+  }
+
+  /**
+   * Rejects the items unsent that have the identifier of another one, whatever asks for them. Returns whether there are any. Only the first
+   * request of a step may have such items.
+   */
+  #rejectRepeated(step: ItemStep): boolean {
+    if (this.#compared.has(step)) return false;
+    this.#compared.add(step);
+    const items = repeatedItems(step, itemListOf(step, this.#payload), {
+      states: this.#log.record.items[step],
+      isSkipped: this.#run.check_previously_added,
+    });
+    if (items.length === 0) return false;
+    const part = partIn(this.#payload, step);
+    const errors = items.map((position) => ({ code: REPEATED[step], attr: `${part}.${position}` }));
+    this.#log.append({ type: 'stepStarted', step, items });
+    this.#log.append({ type: 'stepRejected', step, errors });
+    return true;
   }
 
   #nextPart(step: ItemStep): number[] {

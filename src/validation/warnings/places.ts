@@ -42,7 +42,8 @@ export const HISTORICAL_STATEMENTS: Place = { HistoricalStatementsPayload: 'stat
 
 export const NOTE: Place = { Account: 'notes.*', NotesPayload: 'notes.*' };
 export const HISTORICAL_STATEMENT: Place = { HistoricalStatementsPayload: 'statements.*' };
-export const STATEMENT: Place = { Account: 'statements.*', ...HISTORICAL_STATEMENT };
+export const STATEMENT_OF_ACCOUNT: Place = { Account: 'statements.*' };
+export const STATEMENT: Place = { ...STATEMENT_OF_ACCOUNT, ...HISTORICAL_STATEMENT };
 
 export const TRANSACTION: Place = { TransactionsPayload: 'transactions.*' };
 export const LINE_ITEM = inside(TRANSACTION, 'line_items.*');

@@ -49,6 +49,7 @@ import {
   PROCESS,
   SCHEDULE,
   STATEMENT,
+  STATEMENT_OF_ACCOUNT,
   SUPPLY_ADDRESS,
   SUPPLY_POINT,
   TAX_ITEM,
@@ -522,8 +523,16 @@ export const VALUE_RULES: readonly ValueRule[] = [
   // relatives: historical_statement_already_exists
   {
     code: 'duplicate_statement',
-    at: at([STATEMENT]),
+    at: at([STATEMENT_OF_ACCOUNT]),
     detail: 'An earlier statement of this payload has the same statement_id: this one may be refused.',
+    distinct: ['statement_id'],
+  },
+  // spec: Historical statements (nothing says that the service skips one that it has)
+  {
+    code: 'duplicate_statement',
+    at: at([HISTORICAL_STATEMENT]),
+    detail: 'An earlier statement has the same statement_id: the service may have both. Keep one of the two.',
+    isError: true,
     distinct: ['statement_id'],
   },
   // spec: Account payload, Supply point (identifier)

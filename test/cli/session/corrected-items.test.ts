@@ -356,3 +356,76 @@ test('a SUPPLY_CHARGE without an amount has that of the answer, in the totals an
   writeFileSync(extract, 'external_account_number,type,count,amount\nA-1,SUPPLY_CHARGE,2,40.00\n');
   expect(await type('verify', '--extract', extract)).toMatchObject({ code: 0 });
 });
+
+describe('an item with the identifier of another one of the line', () => {
+  const kinds = {
+    payment_instructions: (id: string) => card(id),
+    statements: statement,
+    transactions: (id: string, amount: number) => ({ ...charge(id, '2026-11-10'), amount }),
+  };
+  type Kind = keyof typeof kinds;
+  const linesOf = (kind: Kind, ids: readonly string[]) => ({ [kind]: ids.map((id, index) => kinds[kind](id, index)) });
+  const AT_ONCE = ['--statements-at-once', '1', '--set-aside'];
+
+  test.each([
+    ['payment_instructions', ['X1', 'X1', 'X3'], ['X1', 'X3'], 'duplicate_payment_instruction'],
+    ['payment_instructions', ['X1', 'X9', 'X9'], ['X1', 'X9'], 'duplicate_payment_instruction'],
+    ['statements', ['X1', 'X1', 'X3'], ['X1', 'X3'], 'duplicate_statement'],
+    ['statements', ['X1', 'X9', 'X9'], ['X1', 'X9'], 'duplicate_statement'],
+    ['transactions', ['X1', 'X1', 'X3'], ['X1', 'X3'], 'contradicting_transaction'],
+    ['transactions', ['X1', 'X9', 'X9'], ['X1', 'X9'], 'contradicting_transaction'],
+  ] as const)(
+    '%s corrected to %j: no command sends one twice; code 0 without it',
+    {
+      tags: 'long',
+    },
+    async (kind, corrected, expected, code) => {
+      const { line, has, type, file } = await openRun({
+        refuses: (payload) => JSON.stringify(payload).includes('BAD'),
+      });
+      const sent = () =>
+        has()?.[kind === 'payment_instructions' ? 'paymentInstructions' : kind].map(
+          ({ reference, statement_id, transaction_id }) =>
+            kind === 'transactions' ? transaction_id : (statement_id ?? reference),
+        );
+      expect((await line(linesOf(kind, ['X1', 'BAD2', 'BAD3']), ...AT_ONCE)).code).toBe(3);
+      const { out } = await line(linesOf(kind, corrected), ...AT_ONCE);
+      const added = await line(linesOf(kind, corrected), ...AT_ONCE, ...printedOptions(out));
+      expect([added.code, sent()]).toEqual([3, expected]);
+      expect(added.out).toContain(` ${code} at ${kind}`);
+      expect(added.out).toContain('Next (1 with rejected items): correct the items in incomplete.jsonl');
+      for (const option of ['--retry-rejected', '--add-to-existing', '--add-all-to-existing']) {
+        expect((await line(linesOf(kind, corrected), ...AT_ONCE, option)).code).toBe(3);
+      }
+      expect((await type('retry', file('incomplete.jsonl'))).code).toBe(3);
+      expect(sent()).toEqual(expected);
+      // The other of each two is kept.
+      const { [kind]: items } = linesOf(kind, corrected);
+      const kept = items?.filter((_, index) => corrected.indexOf(corrected[index] as 'X1') === index);
+      expect((await line({ [kind]: kept }, ...AT_ONCE)).code).toBe(0);
+      expect(sent()).toEqual(expected);
+    },
+  );
+
+  test('before the one that was sent: it is held back', async () => {
+    const { line, has } = await openRun({ refuses: (payload) => JSON.stringify(payload).includes('BAD') });
+    const [first, second] = [statement('X1', 1), statement('X1', 2)];
+    await line({ statements: [statement('BAD'), first] }, ...AT_ONCE);
+    expect((await line({ statements: [second, first] }, ...AT_ONCE, '--add-to-existing')).code).toBe(3);
+    expect(has()?.statements).toEqual([first]);
+  });
+
+  test('with another vendor, it is another payment instruction', async () => {
+    const { line, has } = await openRun();
+    const { code } = await line({ payment_instructions: [card('R-1'), card('R-1', { vendor: 'W' })] });
+    expect([code, has()?.paymentInstructions.length]).toEqual([0, 2]);
+  });
+
+  test('as a statement of a new record, it is an error of check, and run sends nothing of the record', async () => {
+    const { line, has, path } = await openRun();
+    const { code, out } = await line({ statements: [statement('S-1', 1), statement('S-1', 2)] });
+    expect([code, out]).toEqual([3, expect.stringContaining('check duplicate_statement at statements.*.statement_id')]);
+    expect(has()).toBeUndefined();
+    expect((await run('check', path)).code).toBe(3);
+  });
+});

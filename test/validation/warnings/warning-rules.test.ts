@@ -750,8 +750,8 @@ const rules: Record<string, [detail: string, ...cases: Case[]]> = {
   duplicate_statement: [
     'An earlier statement of this payload has the same statement_id: this one may be refused.',
     [
-      (second) => validateHistoricalStatements({ ...ids, statements: [{ statement_id: 'S-1' }, {}, {}, second] }),
-      { statement_id: 'S-1', number: '2' },
+      (second) => onAccount({ statements: [{ statement_id: 'S-1' }, {}, {}, second] }),
+      { statement_id: 'S-1', statement_path: '/2.pdf' },
       'statements.3.statement_id',
       [{ statement_id: 'S-2' }, {}],
     ],
@@ -970,9 +970,6 @@ const elsewhere = Object.entries({
     ['transactions.0.transaction_id', onTransaction({ transaction_id: 'T-1 ' })],
   ],
   duplicate_note: [['notes.1.body', onAccount({ notes: [{ body: 'x' }, { body: 'x' }] })]],
-  duplicate_statement: [
-    ['statements.1.statement_id', onAccount({ statements: [{ statement_id: 'S' }, { statement_id: 'S' }] })],
-  ],
   duplicate_contract: [
     [
       'account_contracts.1.identifier',
@@ -995,6 +992,14 @@ describe.each(cases)('%s %#', (code, check, fires, attr, detail, quiet) => {
 
   it.each(quiet)('is quiet on %o', (fields) => {
     expect(check(fields)).toMatchObject({ ok: true, findings: [] });
+  });
+});
+
+it('the same statement_id twice in historical statements is an error', () => {
+  const statements = [{ statement_id: 'S-1' }, {}, {}, { statement_id: 'S-1', number: '2' }, { statement_id: 'S-2' }];
+  expect(validateHistoricalStatements({ ...ids, statements })).toMatchObject({
+    ok: false,
+    findings: [{ code: 'duplicate_statement', attr: 'statements.3.statement_id', severity: 'error' }],
   });
 });
 
@@ -1136,7 +1141,7 @@ it('each rule has a code and a sentence', () => {
 it('each rule has a comment with its source', () => {
   const lines = readFileSync('src/validation/warnings/rules.ts', 'utf8').split('\n');
   const rows = lines.flatMap((line, index) => (line === '  {' ? [index] : []));
-  expect(rows).toHaveLength(47);
+  expect(rows).toHaveLength(48);
   for (const row of rows) expect(lines[row - 1]).toMatch(/^ {2}\/\/ (spec|relatives|exports): \S/);
 });
 

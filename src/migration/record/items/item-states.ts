@@ -15,7 +15,7 @@ type Items = readonly Item[];
 /** Items that the service has, or may have. */
 const TOUCHED: ReadonlySet<ItemStatus> = new Set(['sending', 'sent', 'existed', 'unknown']);
 
-function isTouched({ status }: Item): boolean {
+export function isTouched({ status }: Item): boolean {
   return TOUCHED.has(status);
 }
 

@@ -4,7 +4,6 @@ import { hasId, type Transaction } from '../../../../schemas/payloads/transactio
 import { RateLimitError, TransactionImportError } from '../../../errors/api-errors.js';
 import type { LedgerError } from '../../ledger/ledger.js';
 import { confirmTransactions, nothingConfirmed } from '../items/confirmed-items.js';
-import { contradictingTransactions } from '../items/contradicting-transactions.js';
 import { type Placed, placed } from '../items/items.js';
 import { type CallSettings, callRepeatedByRun, unrepeatableCall } from './call-settings.js';
 import { classifyError, isTooLarge, type StepResult } from './classify-error.js';
@@ -31,15 +30,7 @@ export async function sendTransactions(
   const confirmation = nothingConfirmed();
   const { items, errors } = confirmation;
   let most = isRepeatable ? settings.transactionsAtOnce : Number.POSITIVE_INFINITY;
-  // Those are rejected unsent: the service may take them for the earlier ones and skip them.
-  const contradicting = contradictingTransactions(transactions);
-  const isContradicting = ({ position }: Placed<Transaction>) => contradicting.has(position);
-  const all = placed(transactions, positions);
-  for (const { position } of all.filter(isContradicting)) {
-    items.rejected.push(position);
-    errors.push({ code: 'contradicting_transaction', attr: `transactions.${position}` });
-  }
-  let rest: readonly Placed<Transaction>[] = all.filter((one) => !isContradicting(one));
+  let rest: readonly Placed<Transaction>[] = placed(transactions, positions);
 
   /** Returns the result of the step if no further batch is sent. */
   const sendBatch = async (): Promise<StepResult | 'continue'> => {

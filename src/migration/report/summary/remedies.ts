@@ -51,6 +51,8 @@ const REMEDIES: Readonly<Record<string, string> & Record<Exclude<ProblemCode, Kn
     'The input has another record with this number and other content, and that one was taken. Decide which one is right, and remove the other from the export. If the one that was taken is wrong and its record was created, ask the operator: an import cannot change it.',
   duplicate_payment_instruction:
     'The record has this payment instruction twice, and the service would add it twice. Keep one of the two.',
+  duplicate_statement:
+    'The record has another statement with this statement_id, and the service may add both. Keep one of the two, or correct the statement_id.',
   business_failed:
     'The account waits for its business, which was rejected or is unknown. Correct or resolve the business and run the same command again, which sends the account.',
 
@@ -77,7 +79,7 @@ const REMEDIES: Readonly<Record<string, string> & Record<Exclude<ProblemCode, Kn
   answer_of_another_request:
     'The answer named another account, business or item than the request, or gave the number of another record. Ask the operator what was changed, then record it with data-import-sdk resolve.',
   contradicting_transaction:
-    'An earlier transaction of the account has this transaction_id and other content, so this one was not sent: the service may skip it. Give it another transaction_id, then run data-import-sdk retry.',
+    'Another transaction of the account has this transaction_id, so this one was not sent: the service may skip it, or add it a second time. Give it another transaction_id, or leave it out; then run data-import-sdk retry.',
   transaction_import_error:
     'The service refused this transaction, for example because its date lies outside the open statement period. Check its date and amount.',
   other_errors: 'There are too many kinds of errors to list them all: look into rejected.jsonl.',
