@@ -421,7 +421,7 @@ describe('an item with the identifier of another one of the line', () => {
     expect([code, has()?.paymentInstructions.length]).toEqual([0, 2]);
   });
 
-  test('as a statement of a new record, it is an error of check, and run sends nothing of the record', async () => {
+  test('as a statement of a new record, it is an error of check, and run does not create the account', async () => {
     const { line, has, path } = await openRun();
     const { code, out } = await line({ statements: [statement('S-1', 1), statement('S-1', 2)] });
     expect([code, out]).toEqual([3, expect.stringContaining('check duplicate_statement at statements.*.statement_id')]);
