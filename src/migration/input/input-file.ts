@@ -11,7 +11,7 @@ export interface InputFile {
   bytes?: number;
   /** SHA-256 of these bytes in hexadecimal digits. */
   sha256?: string;
-  /** For a CSV file, after its header was read. */
+  /** For a CSV file, after its header was read, and for each source of a query. */
   csv?: CsvColumns;
   /** What the file has instead of records, such as `a header and no row`; missing if it has a record or was not read to its end. */
   empty?: string;
@@ -35,7 +35,7 @@ export interface UnaskedRows extends SomeRows {
   values: number;
 }
 
-/** How the mapping function uses the columns of a CSV file. */
+/** How the mapping function uses the columns of a CSV file, or the query those of its source. */
 export interface CsvColumns {
   /** Number of columns. */
   columns: number;
@@ -45,8 +45,10 @@ export interface CsvColumns {
   rowsWithoutData?: SomeRows;
   /** Rows for which the mapping returned no record, if there are any. */
   unmapped?: SomeRows;
-  /** Names of the columns that the mapping read for no row. Each is `*` if names look like data: the file may have no header. */
+  /** Names of the columns that the mapping read for no row, or the query not at all. Each is `*` if names look like data: the file may have no header. */
   neverRead: string[];
+  /** Missing for a mapping. */
+  reader?: 'query';
 }
 
 /** Collects the facts of one file over all its passes, of which several may run at the same time. */

@@ -182,7 +182,10 @@ class FileReader {
         continue;
       }
       if ('sql' in part) {
-        yield* part.sql.lines();
+        for await (const items of part.sql.lines()) {
+          isEmpty &&= items.length === 0;
+          yield items;
+        }
         continue;
       }
       const reading = part.facts.beginReading();
@@ -254,9 +257,11 @@ function relatedFiles(parts: readonly OpenPart[], isReadToEnd: boolean): InputFi
   return [...new Map(files.map((file) => [file.source, file])).values()];
 }
 
-/** Returns the rows of related files for which no mapping and no module asked, each once. */
+/** Returns the rows of related files for which no mapping and no module asked, each once, and the sources that no query reads. */
 function unaskedRows(parts: readonly OpenPart[]): InputLine[] {
-  const rows = parts.flatMap(relatedTo).flatMap((related) => related.unasked(inputsIn(parts)));
+  const rows = parts.flatMap((part) =>
+    'sql' in part ? part.sql.unreadSources() : relatedTo(part).flatMap((related) => related.unasked(inputsIn(parts))),
+  );
   return [...new Map(rows.map((row) => [`${row.source}:${row.line}`, row])).values()];
 }
 

@@ -1,7 +1,7 @@
 /** `data-import-sdk check`, `plan`, `run`, `retry` and `columns` with a query as the input. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openFolder, run } from '../typed.js';
 
 const { at } = openFolder();
@@ -123,6 +123,140 @@ test('sources of the config file are read from its folder', async () => {
   expect(wrong).toMatchObject({
     code: 2,
     err: `data-import-sdk: ${file('config.json')}: sources.customers.delimeter: expected one of file (string), encoding (string), delimiter (string), skipLines (number), quote (string).\n`,
+  });
+});
+
+describe('what a query never reads is named', () => {
+  /** The town of the customers and all of the balances are in no record. The second CTE is read by nothing. */
+  const PARTLY = `-- source customers: customers.csv, delimiter ;
+-- source meters: meters.jsonl
+-- source balances: balances.csv, delimiter ;
+WITH people AS (SELECT * FROM customers), money AS (SELECT numero, solde FROM balances)
+SELECT {
+  import_supplier: 'SANDBOX_SUPPLIER', external_account_number: numero,
+  supply_addresses: [{ supply_points: [{ identifier: place.point, supply_type: 'GAS' }] }]
+} AS account
+FROM people JOIN meters USING (numero) WHERE nom <> '' ORDER BY rang`;
+
+  function partly(name: string, query = PARTLY) {
+    mkdirSync(at(name));
+    const file = (part: string) => join(at(name), part);
+    writeFileSync(file('customers.csv'), 'numero;nom;rang;ville\nA-1;x;1;Lyon\nA-2;y;2;Lyon\n');
+    const meter = (numero: string, point: string) =>
+      JSON.stringify({ numero, place: { point, floor: 1 }, colour: 'red' });
+    writeFileSync(file('meters.jsonl'), `${meter('A-1', '12345678901234')}\n${meter('A-2', '12345678901235')}\n`);
+    writeFileSync(file('balances.csv'), 'numero;solde\nA-1;12,50\nA-2;13,50\nA-2;1,00\n');
+    writeFileSync(file('q.sql'), query);
+    return { file, query: file('q.sql'), folder: file('run') };
+  }
+
+  const NEVER_READ = [
+    'customers.csv: in 2 rows the query never reads 1 column of 4: ville',
+    'meters.jsonl: in 2 rows the query never reads 1 column of 3: colour',
+    'balances.csv: in 3 rows the query never reads 2 columns of 2: numero, solde',
+  ];
+  const UNREAD_SOURCE =
+    'The query never reads the source balances: none of its 3 rows is in a record of the query, and none is sent. Read it in the query, or remove its declaration';
+
+  test('by check, with an error for a source', async () => {
+    const { query, file } = partly('unread-check');
+    const { code, out } = await run('check', query, '--no-warnings');
+    for (const line of NEVER_READ) expect(out).toContain(`/${line}\n`);
+    expect(out).toContain(`${file('balances.csv')}:1: error row_in_no_record: ${UNREAD_SOURCE} (${query}:3).\n`);
+    expect(out).toContain('3 lines, 1 error\n');
+    expect(code).toBe(3);
+  });
+
+  test('by profile and plan', { tags: 'long' }, async () => {
+    const { query } = partly('unread-profile');
+    const profile = await run('profile', query);
+    expect(profile.out.replaceAll('\n', ' ')).toContain('the query never reads 2 columns of 2: numero, solde');
+    expect((await run('plan', query)).out).toContain(`/${NEVER_READ[0]}\n`);
+  });
+
+  test('by run, its report and rejected.csv, and the run ends with code 3', { tags: 'long' }, async () => {
+    const { query, folder } = partly('unread-run');
+    const { code, out } = await run('run', query, '--sandbox', '--run', folder);
+    expect(code).toBe(3);
+    expect(out).toContain('2 created + 0 already imported + 1 rejected + 0 skipped + 0 unknown = 3');
+    expect(out).toContain(UNREAD_SOURCE);
+    const html = readFileSync(join(folder, 'report.html'), 'utf8');
+    for (const line of NEVER_READ) {
+      expect(out).toContain(`/${line}\n`);
+      expect(html).toContain(`/${line}.`);
+    }
+    expect(html).toContain(UNREAD_SOURCE);
+    const { input } = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
+    expect(input.files.map(({ csv }: { csv?: { neverRead: string[] } }) => csv?.neverRead)).toEqual([
+      undefined,
+      ['ville'],
+      ['colour'],
+      ['numero', 'solde'],
+    ]);
+    expect(readFileSync(join(folder, 'rejected.csv'), 'utf8')).toContain('row_in_no_record');
+  });
+
+  test('a source of the config file may be for another query, and is no error', async () => {
+    const { query, file } = partly(
+      'unread-config',
+      PARTLY.replace(/.*source balances.*\n/, '').replace(/, money AS .*/, ''),
+    );
+    writeFileSync(file('config.json'), JSON.stringify({ sources: { balances: { file: 'balances.csv' } } }));
+    const { code, out } = await run('check', query, '--no-warnings', '--config', file('config.json'));
+    expect(out).toContain(`/${NEVER_READ[2]}\n`);
+    expect(out).toContain('2 lines, 0 errors\n');
+    expect(code).toBe(0);
+  });
+
+  test('a source without a row, and the sources of a query without a record, are no errors of that kind', async () => {
+    const { query, file } = partly('unread-empty');
+    writeFileSync(file('balances.csv'), 'numero;solde\n');
+    expect((await run('check', query, '--no-warnings')).out).toContain('2 lines, 0 errors\n');
+    const none = partly('unread-none', PARTLY.replace("nom <> ''", "nom = 'z'"));
+    expect((await run('check', none.query)).out).not.toContain('row_in_no_record');
+  });
+
+  test.each([
+    ['a count of rows', 'SELECT { external_account_number: (SELECT count(*) FROM s)::VARCHAR } AS account', 'a, b, c'],
+    ['a whole row', 'SELECT { external_account_number: to_json(s)::VARCHAR } AS account FROM s', ''],
+    ['DISTINCT *', 'SELECT { external_account_number: a } AS account FROM (SELECT DISTINCT * FROM s)', ''],
+    [
+      'a CTE that is read twice',
+      'WITH c AS (SELECT * FROM s) SELECT { external_account_number: a } AS account FROM c UNION ALL SELECT { external_account_number: b } FROM c',
+      'c',
+    ],
+    ['a condition', "SELECT { external_account_number: a } AS account FROM s WHERE b = 'nothing'", 'c'],
+    ['a join', 'SELECT { external_account_number: s.a } AS account FROM s LEFT JOIN s AS other ON other.b = s.a', 'c'],
+    ['a sort', 'SELECT { external_account_number: a } AS account FROM s ORDER BY c;', 'b'],
+    [
+      'a window',
+      'SELECT { external_account_number: a } AS account FROM s QUALIFY row_number() OVER (PARTITION BY c) = 1',
+      'b',
+    ],
+    [
+      'a subquery',
+      'SELECT { external_account_number: a } AS account FROM s WHERE EXISTS (SELECT 1 FROM s AS o WHERE o.c = s.a)',
+      'b',
+    ],
+  ])('by %s: the columns that decide nothing', async (_, query, expected) => {
+    writeFileSync(at('s.csv'), 'a;b;c\n1;2;3\n4;5;6\n');
+    writeFileSync(at('s.sql'), `-- source s: s.csv, delimiter ;\n${query}`);
+    const { out } = await run('check', at('s.sql'), '--no-warnings');
+    const [, columns = ''] = /the query never reads \d columns? of 3: (.*)\n/.exec(out) ?? [];
+    expect(columns).toBe(expected);
+    expect(out).not.toContain('row_in_no_record');
+  });
+
+  test('names that look like data are shown on request only', async () => {
+    writeFileSync(at('data.csv'), 'a@example.com;06 39 98 12 34\nA-1;x\n');
+    writeFileSync(
+      at('data.sql'),
+      "-- source d: data.csv, delimiter ;\nSELECT { external_account_number: 'A' } AS account FROM d",
+    );
+    const hidden = 'never reads 2 columns of 2: their names look like data, so they are not listed';
+    expect((await run('check', at('data.sql'))).out).toContain(hidden);
+    const shown = await run('check', at('data.sql'), '--show-personal-data');
+    expect(shown.out).toContain('never reads 2 columns of 2: a@example.com, 06 39 98 12 34');
   });
 });
 

@@ -56,6 +56,40 @@ const echoingSent = (path: string, body: unknown, payload: Record<string, unknow
   return { results };
 };
 
+test('transactions that went without the amount that their type has are counted with the amounts', {
+  tags: 'long',
+}, async () => {
+  const { type, amounts, read } = await openService();
+  const supply = { transaction_id: 'T-9', type: 'SUPPLY_CHARGE', transaction_date: '2026-01-10' };
+  const input = inputFile(
+    'without-amount.jsonl',
+    with_('A-1', { transactions: [charge('T-1', 12.5), charge('T-2'), supply] }),
+    with_('A-2', { transactions: [charge('T-3'), { transaction_id: 'T-4', type: 'PAYMENT' }] }),
+    with_('A-3', {
+      transactions: [{ transaction_id: 'T-5', type: 'CREDIT', amount: 3 }],
+      statements: [{ number: 'S-1' }],
+    }),
+  );
+  const first = await type('run', input);
+  const LINES = `Amounts, CHARGE: 12.50 confirmed (3) + 0.00 without an amount (2) = 12.50 (3)
+Amounts, PAYMENT: 0.00 confirmed (1) + 0.00 without an amount (1) = 0.00 (1)
+Amounts: input and service agree: 3.00 CREDIT
+`;
+  expect(first.out).toContain(LINES);
+  expect(amounts()).toMatchObject({
+    isExplained: true,
+    types: [
+      { type: 'CHARGE', confirmed: sum(3, '12.5'), withoutAmount: sum(2, '0') },
+      { type: 'CREDIT', withoutAmount: nothing },
+      { type: 'PAYMENT', withoutAmount: sum(1, '0') },
+      { type: 'SUPPLY_CHARGE', withoutAmount: nothing },
+      { type: 'STATEMENT', withoutAmount: nothing },
+    ],
+  });
+  expect(read('report.html')).toContain('<td data-name="without an amount" class="n">0.00 (2)</td>');
+  expect((await type('run', input)).out).toContain(LINES);
+});
+
 describe.each([
   ['the amount that it has', undefined],
   ['the amount that was sent', echoingSent],

@@ -302,6 +302,7 @@ function amountsOf(type: Amounts['type'], some: Partial<Amounts>): Amounts {
   return {
     ...{ type, input: none, confirmed: none, otherAmount: none, alreadyImported: none, rejected: none, skipped: none },
     ...{
+      withoutAmount: none,
       computed: none,
       corrected: none,
       unknown: none,

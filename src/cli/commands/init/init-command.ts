@@ -214,8 +214,13 @@ function inWords({ table, columns }: ExportFile, plan: Plan): string {
     const none = remark === undefined ? '(no field)' : `(no field): ${remark}`;
     return `  ${names[index]?.padEnd(width)}  ${key ?? path?.replaceAll('.0.', '[0].').replace('.1.', '[1].') ?? none}\n`;
   });
-  if (related !== undefined && related.key === undefined)
-    lines.push(`  no column of ${table} has values of a column of ${plan.file.table}: it is not joined\n`);
+  if (related?.isUsed === false) {
+    const why =
+      related.key === undefined
+        ? `no column of ${table} has values of a column of ${plan.file.table}: it is not joined`
+        : `no column of ${table} has a field`;
+    lines.push(`  ${why}; check rejects it until its rows make a field, such as transactions or notes\n`);
+  }
   return lines.join('');
 }
 

@@ -1,4 +1,6 @@
 /** Exports `mappingText`: a mapping module for exports. Every column is matched to a field or listed as unmatched. */
+import { isAbsolute, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { jsonText } from './literals.js';
 import { type ExportFile, valuesOf } from './read-export.js';
 import { type FieldCode, fieldCodes, type Language, leftColumns, recordCode, typeCode } from './record-code.js';
@@ -32,17 +34,16 @@ const PARSERS = [
 export function mappingText(plan: Plan, settings: RecordSettings): string {
   const { file, related } = plan;
   const language = javascript(plan, settings);
-  const joined = related.filter(({ key }) => key !== undefined);
-  const points = joined.find((one) => one.points.length > 0);
+  const points = related.find((one) => one.points.length > 0);
   const codes = fieldCodes(settings.supplier, plan, language, points && pointsCode(points, plan, settings));
   const all = [...codes.values()].map(({ code }) => code).join('\n');
   const parsers = PARSERS.filter(({ name }) => new RegExp(`\\b${name}\\(`).test(withoutTexts(all)));
   const imports = [
-    ...(joined.length > 0 ? ['groupRows'] : []),
+    ...(related.length > 0 ? ['groupRows'] : []),
     ...(parsers.length > 0 ? ['keepInvalid'] : []),
     'omitEmpty',
     ...parsers.map(({ from }) => from),
-    ...(joined.length > 0 ? ['readCsv'] : []),
+    ...(related.length > 0 ? ['readCsv'] : []),
   ];
   const typed = [...plan.columns, ...(points?.points ?? [])].find(isTranslated);
   return [
@@ -56,11 +57,11 @@ export function mappingText(plan: Plan, settings: RecordSettings): string {
     ...parsers.map(({ name, from }) => `const ${name} = keepInvalid(${from});`),
     ...(parsers.length === 0 ? [] : ['']),
     ...(typed === undefined ? [] : supplyTypesCode(typed)),
-    ...joined.flatMap(rowsCode),
-    ...(joined.some(({ isSingle }) => isSingle) ? ONLY : []),
+    ...related.flatMap((one) => rowsCode(one, plan)),
+    ...(related.some(({ isSingle, isUsed }) => isSingle && isUsed) ? ONLY : []),
     "/** @type {import('data-import-sdk/migration').RowMap} */",
     `${file.skipLines === 0 ? 'export default ' : ''}function map(row) {`,
-    ...joined.flatMap((one) => rowCode(one, file)),
+    ...related.flatMap((one) => rowCode(one, plan)),
     '  return {',
     '    account: omitEmpty({',
     ...recordCode(codes, 'account', 6, language),
@@ -89,14 +90,37 @@ function javascript(plan: Plan, settings: RecordSettings): Language {
 }
 
 /** Further exports are read once, and their rows are found by the key. */
-function rowsCode({ file: { table, path, encoding, skipLines }, key }: Related): string[] {
-  if (key === undefined) return [];
+function rowsCode(one: Related, plan: Plan): string[] {
+  const { table, path, encoding, skipLines } = one.file;
+  const key = keyOf(one, plan);
   const options = `{ encoding: ${jsonText(encoding)}${skipLines === 0 ? '' : `, skipLines: ${skipLines}`} }`;
   return [
     ...(key.remark === undefined ? [] : [`// The key of the next file: ${key.remark}.`]),
-    `const ${table}Rows = await groupRows(readCsv(${jsonText(path)}, ${options}), ${jsonText(key.column)});`,
+    `const ${table}Rows = await groupRows(readCsv(new URL(${jsonText(asUrl(path))}, import.meta.url), ${options}), ${jsonText(key.column)});`,
     '',
   ];
+}
+
+/** Returns the path as a URL that is relative to the module, which is written into the current folder. */
+function asUrl(path: string): string {
+  if (isAbsolute(path)) return pathToFileURL(path).href;
+  // In a URL these have another meaning, or are left out.
+  return path
+    .split(sep)
+    .join('/')
+    .replace(/[%?#:\\\s\p{Cc}]/gu, encodeURIComponent);
+}
+
+/** The columns by which an export belongs to the first one: if none was found, those that the user corrects. */
+function keyOf({ file, key }: Related, { file: first, columns }: Plan): NonNullable<Related['key']> {
+  const number = columns.find(({ field }) => field.path.endsWith('.external_account_number'))?.column;
+  return (
+    key ?? {
+      column: file.columns[0]?.name ?? '',
+      inFirst: number ?? first.columns[0]?.name ?? '',
+      remark: `no column has values of a column of ${first.table}; expected the one by which its rows belong to a record`,
+    }
+  );
 }
 
 /** In the first rows each value of the key is there once: a second row is an error of its record. */
@@ -109,12 +133,18 @@ const ONLY = [
   '',
 ];
 
-function rowCode({ file: { table }, key, isSingle, points }: Related, first: ExportFile): string[] {
-  if (key === undefined) return [];
-  const rows = `${table}Rows.get(row[${jsonText(key.inFirst)}])`;
-  if (isSingle) return [`  const ${table}Row = only(${rows});`];
-  const what = points.length > 0 ? '' : ` // of ${first.table}: not used yet (docs/mapping.md, Related files)`;
-  return [`  const ${table}OfRow = ${rows} ?? [];${what}`];
+/** Rows that nothing asks for are rejected lines (docs/mapping.md): the code of an export without a field is a comment. */
+function rowCode(one: Related, plan: Plan): string[] {
+  const { file, isSingle, isUsed } = one;
+  const { table } = file;
+  const rows = `${table}Rows.get(row[${jsonText(keyOf(one, plan).inFirst)}])`;
+  if (isSingle && isUsed) return [`  const ${table}Row = only(${rows});`];
+  const code = `const ${table}OfRow = ${rows} ?? [];`;
+  if (isUsed) return [`  ${code}`];
+  return [
+    `  // The rows of ${table} make no field, and check rejects them until they do (docs/mapping.md, Related files):`,
+    `  // ${code}`,
+  ];
 }
 
 function pointsCode({ file: { table }, points }: Related, { supplyType }: Plan, settings: RecordSettings): string {

@@ -10,7 +10,7 @@ export interface FieldOfExport {
 
 const CUSTOMER = 'account.customers.0';
 const ADDRESS = 'account.supply_addresses.0';
-const POINTS = `${ADDRESS}.supply_points`;
+export const POINTS = `${ADDRESS}.supply_points`;
 export const POINT = `${POINTS}.0`;
 /** The gas point of an export with an electricity point in the same row. */
 export const SECOND_POINT = `${POINTS}.1`;
@@ -76,8 +76,8 @@ export interface UnmatchedColumn {
   column: string;
   /** The field that it may be for; undefined if nothing is known. */
   candidate: string | undefined;
-  /** It is of a supply point, and no column has the identifier of one. */
-  isWithoutPoint?: boolean;
+  /** Why it is in no supply point. */
+  point?: string;
 }
 
 export interface NamedColumn {

@@ -9,7 +9,7 @@ import { areParsed, dateForm, supplyTypes } from './value-forms.js';
 /** Returns the text of the query. */
 export function queryText(plan: Plan, settings: RecordSettings): string {
   const { file, related } = plan;
-  const isJoined = related.some(({ key }) => key !== undefined);
+  const isJoined = related.some(({ isUsed }) => isUsed);
   const language = sql(isJoined, settings);
   const points = related.find((one) => one.points.length > 0);
   const list = points && `${pointsTable(points)}.supply_points`;
@@ -63,15 +63,18 @@ function pointsCode(related: Related, { supplyType }: Plan, settings: RecordSett
 }
 
 function joinCode(related: Related, first: ExportFile): string[] {
-  const { file, key, isSingle, points } = related;
-  if (key === undefined) return [`-- Join ${file.table} by a column that both files have: none was found.`];
+  const { file, key, isUsed, points } = related;
+  if (key === undefined)
+    return [
+      `-- Join ${file.table} by a column that both files have: none was found. Until it makes a field, check rejects it.`,
+    ];
   const remark = key.remark === undefined ? '' : ` -- ${key.remark}`;
   const own = `${sqlName(first.table)}.${columnCode(key.inFirst, first)}`;
   if (points.length > 0) return [`LEFT JOIN ${pointsTable(related)} ON ${pointsTable(related)}.key = ${own}${remark}`];
-  if (isSingle)
+  if (isUsed)
     return [`LEFT JOIN ${tableCode(file)} ON ${sqlName(file.table)}.${columnCode(key.column, file)} = ${own}${remark}`];
   return [
-    `-- ${file.table} has several rows for a record: make items of them with json_list (docs/sql-input.md), and join them:`,
+    `-- ${file.table} makes no field, and check rejects it until it does: make items of its rows with json_list (docs/sql-input.md), and join them:`,
     `--   ${jsonText(key.column.trim())} of ${file.table} is ${jsonText(key.inFirst.trim())} of ${first.table}${remark}`,
   ];
 }

@@ -51,7 +51,6 @@ export function fieldCodes(supplier: string, plan: Plan, language: Language, lis
     }
   }
   if (list !== undefined) {
-    for (const path of codes.keys()) if (path.startsWith(`${LIST}.`)) codes.delete(path);
     codes.set(LIST, { code: list });
   } else if (hasPoint) {
     for (const [path, code] of typeCodes(plan, codes, language)) codes.set(path, code);
@@ -134,10 +133,9 @@ export function leftColumns({ file, unmatched, related }: Plan): LeftColumn[] {
 }
 
 /** Says for which field a column may be, or in which part of a record its data belong. */
-function remarkOn({ column, candidate, isWithoutPoint }: UnmatchedColumn): string | undefined {
+function remarkOn({ column, candidate, point }: UnmatchedColumn): string | undefined {
   if (candidate !== undefined) {
-    const missing = isWithoutPoint ? ' No column has the identifier of its supply point' : '';
-    return `${candidate.replaceAll('.0.', '[0].')}?${missing}`;
+    return `${candidate.replaceAll('.0.', '[0].').replace('.1.', '[1].')}?${point === undefined ? '' : ` ${point}`}`;
   }
   const place = PLACES.find(([words]) => words.test(column))?.[1];
   return place === undefined ? undefined : `${place} (docs/fields.md)`;

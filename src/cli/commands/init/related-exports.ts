@@ -5,7 +5,7 @@ import {
   type MatchedColumn,
   matchColumns,
   POINT,
-  SECOND_POINT,
+  POINTS,
   type UnmatchedColumn,
 } from './match-columns.js';
 import type { ExportFile } from './read-export.js';
@@ -24,6 +24,8 @@ export interface Related {
   isSingle: boolean;
   /** The fields of the supply points of a record; empty if the rows are something else. */
   points: readonly PlannedColumn[];
+  /** Whether a column of it makes a field. */
+  isUsed: boolean;
   /** Columns that make no field. */
   unmatched: readonly UnmatchedColumn[];
 }
@@ -43,23 +45,30 @@ const IDENTIFIER = `${POINT}.identifier`;
 export function planRecords(file: ExportFile, matches: ColumnMatches, others: readonly ExportFile[]): Plan {
   const columns: PlannedColumn[] = matches.matched.map((match) => ({ ...match, file }));
   let { supplyType } = matches;
+  /** The export whose rows are the supply points. */
+  let list: ExportFile | undefined;
   const related = others.map((other): Related => {
     const key = keyOf(file, matches, other);
     const isSingle = key !== undefined && isUnique(other, key.column);
     const found = matchColumns(other.columns);
     const isFree = (path: string) => columns.every(({ field }) => field.path !== path);
-    const hasPoints = found.matched.some(({ field }) => field.path === IDENTIFIER) && isFree(IDENTIFIER);
+    const hasPoints =
+      list === undefined &&
+      isFree(IDENTIFIER) &&
+      found.matched.some(({ column, field }) => field.path === IDENTIFIER && column !== key?.column);
     const usable = found.matched.filter(
       ({ column, field: { path } }) =>
         key !== undefined &&
         column !== key.column &&
         !path.endsWith('.external_account_number') &&
-        isFree(path) &&
-        (hasPoints || !path.startsWith(POINT)) &&
-        (isSingle || (hasPoints && path.startsWith(POINT))) &&
-        !(path.startsWith(SECOND_POINT) && !isSingle),
+        (isSingle
+          ? isFree(path) && (hasPoints || !path.startsWith(POINTS))
+          : // A list of points has the fields of this export only.
+            hasPoints && path.startsWith(POINT)),
     );
-    if (hasPoints && usable.length > 0) ({ supplyType } = found);
+    const isUsed = usable.length > 0;
+    if (hasPoints && isUsed) ({ supplyType } = found);
+    if (hasPoints && isUsed && !isSingle) list = other;
     const planned = usable.map((match) => ({ ...match, file: other }));
     if (isSingle) columns.push(...planned);
     const used = new Set([key?.column, ...usable.flatMap(({ column, house }) => [column, house])]);
@@ -68,6 +77,7 @@ export function planRecords(file: ExportFile, matches: ColumnMatches, others: re
       key,
       isSingle,
       points: isSingle ? [] : planned,
+      isUsed,
       unmatched: other.columns
         .filter(({ name }) => !used.has(name))
         .map(({ name }) => ({
@@ -76,17 +86,19 @@ export function planRecords(file: ExportFile, matches: ColumnMatches, others: re
         })),
     };
   });
-  const hasPoint = [...columns, ...related.flatMap(({ points }) => points)].some(
-    ({ field }) => field.path === IDENTIFIER,
-  );
-  const isLeft = ({ field }: PlannedColumn) => !hasPoint && field.path.startsWith(`${POINT}.`);
-  const left = columns
-    .filter(isLeft)
-    .map(({ column, field }) => ({ column, candidate: field.path, isWithoutPoint: true }));
+  const hasPoint = columns.some(({ field }) => field.path === IDENTIFIER);
+  const isLeft = ({ field }: PlannedColumn) => !hasPoint && field.path.startsWith(POINTS);
+  const point =
+    list === undefined
+      ? 'No column has the identifier of its supply point'
+      : `The supply points are the rows of ${list.table}`;
   return {
     ...{ file, supplyType, related },
     columns: columns.filter((one) => !isLeft(one)),
-    unmatched: [...matches.unmatched, ...left],
+    unmatched: [
+      ...matches.unmatched,
+      ...columns.filter(isLeft).map(({ column, field }) => ({ column, candidate: field.path, point })),
+    ],
   };
 }
 

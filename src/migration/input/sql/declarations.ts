@@ -25,6 +25,8 @@ export interface DeclaredSource extends SqlSource {
   name: string;
   /** `customers.sql:1`, or the name of the configuration. */
   declaredAt: string;
+  /** Whether the query declares it. A source of the configuration may be for another query. */
+  isOfQuery: boolean;
   /** Where the file is. */
   path: string;
 }
@@ -122,7 +124,7 @@ function sourceOf(line: string, declaredAt: string, folder: string): DeclaredSou
   const { encoding, delimiter, skiplines, quote } = given;
   const skipLines = skiplines === undefined ? undefined : Number(skiplines);
   const source = { file, encoding, delimiter, skipLines, quote: quote?.toLowerCase() === 'none' ? '' : quote };
-  return declare(name, source, { declaredAt, folder });
+  return declare(name, source, { declaredAt, folder, isOfQuery: true });
 }
 
 /** A file name in quotes is a JSON string, so that a declaration can have every name. */
@@ -163,10 +165,14 @@ function configuredSource(
   if (!isObject || !declared.file) {
     throw new SqlError(`${at}: expected an object such as {"file": "customers.csv", "encoding": "windows-1252"}.`);
   }
-  return declare(name, declared, { declaredAt: at, folder });
+  return declare(name, declared, { declaredAt: at, folder, isOfQuery: false });
 }
 
-function declare(name: string, source: SqlSource, at: { declaredAt: string; folder: string }): DeclaredSource {
+function declare(
+  name: string,
+  source: SqlSource,
+  { folder, ...at }: Pick<DeclaredSource, 'declaredAt' | 'isOfQuery'> & { folder: string },
+): DeclaredSource {
   const { file, delimiter: given } = source;
   const delimiter = given === undefined ? undefined : (DELIMITERS[given.toLowerCase()] ?? given);
   if (delimiter !== undefined && ([...delimiter].length !== 1 || /[\w"\r\n]/.test(delimiter))) {
@@ -174,9 +180,9 @@ function declare(name: string, source: SqlSource, at: { declaredAt: string; fold
       `${at.declaredAt}: delimiter ${JSON.stringify(given)}; expected one character, or comma, semicolon, tab or pipe.`,
     );
   }
-  const path = isAbsolute(file) ? file : join(at.folder, file);
+  const path = isAbsolute(file) ? file : join(folder, file);
   checkCsvFormat({ ...source, delimiter }, at.declaredAt);
-  return { ...source, name, path, delimiter, declaredAt: at.declaredAt };
+  return { ...source, name, path, delimiter, ...at };
 }
 
 function slicesOf(line: string, declaredAt: string): Slices {

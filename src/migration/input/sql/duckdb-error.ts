@@ -121,8 +121,10 @@ interface Failure {
   function?: RegExp;
 }
 
-const DATE_FORMAT = 'Use date_dmy, or try_strptime, which gives NULL for it';
-const TRY_CAST = 'Use try_cast, which gives NULL for it';
+/** NULL in place of the value would be sent without a word: an amount, or a date, would be missing. */
+const KEPT = 'leave such a value as it is, so that only its record is rejected (docs/sql-input.md)';
+const DATE_FORMAT = `Use date_dmy, date_dmyy or date_as, which ${KEPT}. try_strptime would leave it out`;
+const OWN_FUNCTION = `Use number_comma, number_point, date_dmy or date_as, which ${KEPT}. try_cast would leave it out`;
 const TEST_BEFORE = 'Exclude such values with CASE before the call';
 
 /** The first row that fits. */
@@ -133,7 +135,7 @@ const FAILURES: readonly Failure[] = [
     words: 'a value is not JSON',
     remedy: 'Use to_json for texts, and json_valid to tell them apart',
   },
-  { type: 'Conversion', words: 'a value does not fit the type of the conversion', remedy: TRY_CAST },
+  { type: 'Conversion', words: 'a value does not fit the type of the conversion', remedy: OWN_FUNCTION },
   {
     type: 'Invalid Input',
     message: /^Could not parse string/,
@@ -161,7 +163,7 @@ const FAILURES: readonly Failure[] = [
     remedy: TEST_BEFORE,
     function: /\berror\s*\(/gi,
   },
-  { type: 'Out of Range', words: 'a value or a result is outside the range of its type', remedy: TRY_CAST },
+  { type: 'Out of Range', words: 'a value or a result is outside the range of its type', remedy: OWN_FUNCTION },
   {
     type: 'Out of Memory',
     words: 'the query needs more memory than it may use',
@@ -178,8 +180,8 @@ const FAILURES: readonly Failure[] = [
     words: 'the query reads something else than its sources',
     remedy: 'Declare each file as a source',
   },
-  { type: 'Invalid Type', words: 'a value has a type that its function does not take', remedy: TRY_CAST },
-  { type: 'Mismatch Type', words: 'a value has a type that its function does not take', remedy: TRY_CAST },
+  { type: 'Invalid Type', words: 'a value has a type that its function does not take', remedy: OWN_FUNCTION },
+  { type: 'Mismatch Type', words: 'a value has a type that its function does not take', remedy: OWN_FUNCTION },
   { type: 'Divide by Zero', words: 'a number is divided by 0', remedy: 'Divide by nullif(<divisor>, 0)' },
   { type: 'Interrupt', words: 'the computation was interrupted', remedy: 'Repeat the command' },
 ];

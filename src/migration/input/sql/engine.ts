@@ -33,6 +33,8 @@ export interface Engine {
   connection: Connection;
   /** After this call statements can open only files in `folder`, and `files`. */
   lock(folder: string, files: readonly string[]): Promise<void>;
+  /** After this call no setting can be changed. */
+  lockSettings(): Promise<void>;
   /** Runs one statement after another. */
   run(...statements: string[]): Promise<void>;
   /** The first column of the rows. */
@@ -74,8 +76,8 @@ export async function openEngine(
         `SET allowed_directories = [${literal(folder)}]`,
         `SET allowed_paths = [${files.map(literal).join(', ')}]`,
         'SET enable_external_access = false',
-        'SET lock_configuration = true',
       ),
+    lockSettings: () => run('SET lock_configuration = true'),
     close() {
       connection.closeSync();
       instance.closeSync();

@@ -2,16 +2,18 @@
 import { hash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { totalmem } from 'node:os';
+import { counted } from '../../shared/format.js';
 import { lookLikeData } from '../csv/csv-row.js';
 import { refuseIncomplete } from '../incomplete-records.js';
 import { SqlError } from '../input-error.js';
 import type { InputFile } from '../input-file.js';
 import type { InputLine } from '../source.js';
+import { problem, problemItem } from '../text/parse-record.js';
 import { computeRecords } from './compute-records.js';
 import { type ConfiguredSources, readSqlFile, type SqlFile } from './declarations.js';
 import { describeDuckDbError, describeSourceError } from './duckdb-error.js';
 import { type DuckDb, type Engine, loadDuckDb, openEngine, quoted } from './engine.js';
-import { BEFORE_QUERY, checkQuery, createRecordView, type ResultColumn } from './query.js';
+import { BEFORE_QUERY, checkQuery, columnsRead, createRecordView, isRead, type ResultColumn } from './query.js';
 import { type CopiedSource, copySource, digestOf, type IdentifiedSource, identifySource } from './source-text.js';
 import { createEmptyTable, createView, describeTable, loadTable, type Table } from './tables.js';
 import { openWorkFolder, type WorkFolder } from './work-folder.js';
@@ -30,6 +32,8 @@ export interface SqlOptions {
 
 export interface SqlInput {
   lines(): AsyncGenerator<InputLine[]>;
+  /** Sources that the query declares and never reads, each as a line that is rejected. */
+  unreadSources(): InputLine[];
   /** The SQL file, and its sources. */
   files(): InputFile[];
   close(): Promise<void>;
@@ -51,15 +55,15 @@ const MOST_SLICES = 1000;
 /** Rejects with a `SqlError` if the query or a source is invalid, before a record is computed. */
 export async function openSqlInput(name: string, options: SqlOptions): Promise<SqlInput> {
   return withSources(name, options, async (opened) => {
-    const columns = await checkedColumns(opened);
-    return load(opened, columns);
+    const { columns, read } = await checked(opened);
+    return load(opened, columns, read);
   });
 }
 
 /** Rejects as `openSqlInput`, but does not find errors in the rows of a source. */
 export async function describeSql(name: string, options: SqlOptions): Promise<SqlDescription> {
   return withSources(name, options, async (opened) => {
-    const columns = await checkedColumns(opened);
+    const { columns } = await checked(opened);
     opened.engine.close();
     await opened.work.remove();
     return { duckDb: opened.engine.duckDb, tables: opened.sources.map(({ table }) => table), columns };
@@ -137,27 +141,37 @@ async function know(source: IdentifiedSource, engine: Engine, work: WorkFolder):
 }
 
 /** Checks the query against tables without rows, so that a misspelt column is found before large sources are read. */
-async function checkedColumns({ sql, engine, sources }: Opened): Promise<ResultColumn[]> {
+async function checked({ sql, engine, sources }: Opened): Promise<{ columns: ResultColumn[]; read: ColumnsRead }> {
   const tables = sources.map(({ table }) => table);
   for (const table of tables) await createEmptyTable(engine, table);
   const columns = await checkQuery(engine, sql, tables);
+  const read = await columnsRead(engine, sql);
+  await engine.lockSettings();
   for (const { name } of tables) await engine.run(`DROP TABLE ${quoted(name)}`);
-  return columns;
+  return { columns, read };
 }
 
-async function load(opened: Opened, columns: readonly ResultColumn[]): Promise<SqlInput> {
+/** The columns that the query reads, by table. */
+type ColumnsRead = ReadonlyMap<string, readonly string[]>;
+
+async function load(opened: Opened, columns: readonly ResultColumn[], read: ColumnsRead): Promise<SqlInput> {
   const { sql, engine, work, sources, options } = opened;
   const files: InputFile[] = [
     { source: sql.name, bytes: Buffer.byteLength(sql.text), sha256: hash('sha256', sql.text) },
   ];
   const unreadable: InputLine[] = [];
+  const unreadSources: InputLine[] = [];
   // The next source is copied while one is loaded.
   let next = copyOf(sources[0]);
   for (const [index, source] of sources.entries()) {
     const copied = await next;
     next = copyOf(sources[index + 1]);
     if (copied === undefined) continue;
-    files.push(await loadSource(source, copied, engine));
+    const { name, isOfQuery } = source.source.declared;
+    const readOfIt = read.get(name);
+    const rows = await loadSource(source, copied, engine);
+    files.push(factsOf(source, copied, { rows, read: readOfIt ?? [], options }));
+    if (readOfIt === undefined && isOfQuery && rows > 0) unreadSources.push(unreadSource(source, rows));
     unreadable.push(...(copied.csv?.unreadable ?? []));
   }
   const slices = slicesOf(opened);
@@ -173,6 +187,7 @@ async function load(opened: Opened, columns: readonly ResultColumn[]): Promise<S
         yield unreadable.length === 0 ? lines : lines.map((line) => refuse(line));
       yield unreadable;
     },
+    unreadSources: () => unreadSources,
     files: () => files,
     async close() {
       await records.close();
@@ -194,36 +209,53 @@ async function copied(known: KnownSource | undefined): Promise<CopiedSource | un
   return source.kind === 'csv' ? copySource(source, file) : digestOf(source.declared.path);
 }
 
+/** Resolves with the number of rows. */
 async function loadSource(
   { source, table, file }: KnownSource,
-  { bytes, sha256, csv }: CopiedSource,
+  { csv }: CopiedSource,
   engine: Engine,
-): Promise<InputFile> {
+): Promise<number> {
   try {
     const rows = await loadTable(engine, { source, table, file, longest: csv?.longest });
     if (csv !== undefined && csv.rows !== rows)
       throw new SqlError(
         `${source.declared.file}: ${csv.rows} rows were read, and the database has ${rows}. Report this as a bug.`,
       );
-    return {
-      source: source.declared.path,
-      bytes,
-      sha256,
-      ...(csv !== undefined && {
-        csv: {
-          columns: table.columns.length,
-          rows,
-          ...(csv.rowsWithoutData.rows > 0 && { rowsWithoutData: csv.rowsWithoutData }),
-          neverRead: [],
-        },
-      }),
-      ...(rows === 0 && (csv?.unreadable ?? []).length === 0 && { empty: 'a header and no row' }),
-    };
+    return rows;
   } catch (error) {
     throw describeSourceError(error, source);
   } finally {
     if (source.kind !== 'parquet') await rm(file, { force: true });
   }
+}
+
+/** `read`: the columns that the query reads. */
+function factsOf(
+  { source, table: { columns } }: KnownSource,
+  { bytes, sha256, csv }: CopiedSource,
+  { rows, read, options }: { rows: number; read: readonly string[]; options: SqlOptions },
+): InputFile {
+  const names = columns.map(({ name }) => name);
+  const isHidden = !options.showPersonalData && lookLikeData(names);
+  return {
+    source: source.declared.path,
+    bytes,
+    sha256,
+    csv: {
+      columns: names.length,
+      rows,
+      ...(csv !== undefined && csv.rowsWithoutData.rows > 0 && { rowsWithoutData: csv.rowsWithoutData }),
+      neverRead: names.filter((name) => !isRead(name, read)).map((name) => (isHidden ? '*' : name)),
+      reader: 'query',
+    },
+    ...(rows === 0 && (csv?.unreadable ?? []).length === 0 && { empty: 'a header and no row' }),
+  };
+}
+
+function unreadSource({ source: { declared } }: KnownSource, rows: number): InputLine {
+  const { name, path, declaredAt } = declared;
+  const detail = `The query never reads the source ${name}: none of its ${counted(rows, 'row')} is in a record of the query, and none is sent. Read it in the query, or remove its declaration (${declaredAt}).`;
+  return problemItem(path, 1, name, problem('row_in_no_record', detail));
 }
 
 /** Returns the slices by the values of the first source with the column. */

@@ -3,7 +3,7 @@ import { closestName } from '../../../validation/known-names.js';
 import { SqlError } from '../input-error.js';
 import type { SqlFile } from './declarations.js';
 import { describeDuckDbError } from './duckdb-error.js';
-import { type Engine, quoted } from './engine.js';
+import { type Engine, literal, quoted } from './engine.js';
 import type { Table } from './tables.js';
 
 export type ColumnType = import('@duckdb/node-api').DuckDBType;
@@ -43,13 +43,57 @@ export async function checkQuery(engine: Engine, sql: SqlFile, tables: readonly 
     checkColumns(sql.name, columns, engine);
     return columns;
   } catch (error) {
-    throw describeDuckDbError(error, sql, { tables });
+    throw (await otherStatement(engine, sql)) ?? describeDuckDbError(error, sql, { tables });
   }
 }
 
+/** An operator of a plan of DuckDB. */
+interface Operator {
+  children: Operator[];
+  /** `Projections`: of one column a text. */
+  extra_info: { Table?: string; Projections?: string | string[] };
+}
+
+/** What drops columns that nothing reads. Every other optimizer may also drop what the rows of a source make unnecessary. */
+const KEPT_OPTIMIZERS = ['unused_columns', 'cte_inlining'];
+
+/** Returns the names of the columns that the query reads, for each table that it reads. Tables without rows are enough. */
+export async function columnsRead(engine: Engine, sql: SqlFile): Promise<Map<string, string[]>> {
+  const kept = KEPT_OPTIMIZERS.map(literal).join(', ');
+  const others = await engine.column(`SELECT name FROM duckdb_optimizers() WHERE name NOT IN (${kept})`);
+  await engine.run(`SET disabled_optimizers = ${literal(others.join(','))}`);
+  const explained = await engine.connection.runAndReadAll(`EXPLAIN (FORMAT json) ${sql.text}`);
+  await engine.run('RESET disabled_optimizers');
+  const read = new Map<string, string[]>();
+  const add = ({ children, extra_info: { Table: table, Projections: columns = [] } }: Operator) => {
+    // `memory.main."order"`
+    const name = table?.slice(table.lastIndexOf('.') + 1).replaceAll('"', '');
+    if (name !== undefined) read.set(name, [...(read.get(name) ?? []), ...[columns].flat()]);
+    for (const child of children) add(child);
+  };
+  for (const operator of JSON.parse(String(explained.getRows()[0]?.[1])) as Operator[]) add(operator);
+  return read;
+}
+
+/** Returns whether the plan has the column, or a part of it: `address.town`. */
+export function isRead(column: string, read: readonly string[]): boolean {
+  return read.some((one) => one === column || one.startsWith(`${column}.`));
+}
+
+/** Returns the error of a statement that is no SELECT. DuckDB also finds another one in it, such as a table that does not exist. */
+async function otherStatement(engine: Engine, { name, text }: SqlFile): Promise<SqlError | undefined> {
+  const [parsed] = await engine.column(`SELECT json_serialize_sql(${literal(text)})`);
+  if (!String(parsed).includes('"Only SELECT statements')) return undefined;
+  const [word = ''] = /^\w+/.exec(text.replace(COMMENTS_AND_BLANKS, ' ').trim()) ?? [];
+  const found = word === '' || /^with$/i.test(word) ? 'another statement' : word.toUpperCase();
+  return new SqlError(`${name}: must hold one SELECT; found ${found}.`);
+}
+
+const COMMENTS_AND_BLANKS = /\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/|--.*|[\s;]/g;
+
 /** Returns whether the text has only comments, blanks and semicolons. */
 function isBlank(text: string): boolean {
-  return text.replace(/\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/|--.*|[\s;]/g, '') === '';
+  return text.replace(COMMENTS_AND_BLANKS, '') === '';
 }
 
 function checkColumns(file: string, columns: readonly ResultColumn[], engine: Engine): void {

@@ -37,6 +37,8 @@ const AmountSumSchema = z.object({ count: number, sum: text });
 const AmountTotalsSchema = z.object({
   type: z.enum(AMOUNT_TYPES),
   ...each(['input', ...AMOUNT_PARTS], AmountSumSchema),
+  // A run of an earlier version did not count them.
+  withoutAmount: AmountSumSchema.default({ count: 0, sum: '0' }),
 });
 
 const SupplierAmountsSchema = z.object({ supplier: text, types: z.array(AmountTotalsSchema) });
@@ -107,6 +109,7 @@ const InputFileSchema = z.object({
       ...each(['columns', 'rows'], number),
       ...each(['rowsWithoutData', 'unmapped'], SomeRowsSchema.optional()),
       neverRead: texts,
+      reader: z.literal('query').optional(),
     })
     .optional(),
   neverAsked: z.array(SomeRowsSchema.extend({ column: text, values: number })).optional(),

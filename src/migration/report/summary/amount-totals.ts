@@ -11,6 +11,7 @@ import { DecimalSum } from '../../shared/decimal.js';
 /** The parts of the amounts of the input, in the order of the report. Their sums add up to the sum of the input. */
 export const AMOUNT_PARTS = [
   'confirmed',
+  'withoutAmount',
   'otherAmount',
   'computed',
   'corrected',
@@ -34,6 +35,11 @@ export interface AmountTotals {
   input: AmountSum;
   /** Added by this run, with the amounts of the answers. */
   confirmed: AmountSum;
+  /**
+   * Transactions that the service has, and that have an amount neither in the input nor in the answer, although their type has one: all
+   * but `SUPPLY_CHARGE`. `sum` is 0. They also count in `confirmed` or `alreadyImported`.
+   */
+  withoutAmount: AmountSum;
   /**
    * Items that the service has with another amount than was sent: `sum` is the amounts that were sent, less those of the answers. These
    * items also count in `confirmed` or `alreadyImported`.
@@ -180,6 +186,11 @@ function missingFrom(records: readonly AmountTotals[], read: readonly AmountTota
   return difference.totals();
 }
 
+/** The service computes that of a SUPPLY_CHARGE; the gross amount of a statement is optional. */
+function needsAmount(type: AmountType): boolean {
+  return type !== 'SUPPLY_CHARGE' && !isStatement(type);
+}
+
 function isStatement(type: AmountType): boolean {
   return type === 'STATEMENT';
 }
@@ -257,6 +268,9 @@ function addItem(to: SumsByType, item: Item, open: AmountPart, sign: 1 | -1): vo
   to.add(key.type, 'input', { count: 1, sum }, sign);
   const part = status === 'waiting' || status === 'sending' ? open : PART_OF[status];
   to.add(key.type, part, { count: 1, sum: confirmedAmount(item) }, sign);
+  const isThere = part === 'confirmed' || part === 'alreadyImported';
+  if (isThere && key.amount === null && confirmed === null && needsAmount(key.type))
+    to.add(key.type, 'withoutAmount', { count: 1, sum: '0' }, sign);
   if (confirmed === null) return;
   const difference = new DecimalSum();
   difference.add(sum);

@@ -6,6 +6,7 @@ import { AMOUNT_PARTS, type AmountPart, type AmountSummary, type AmountTotals } 
 import type { ErrorGroup } from './error-groups.js';
 
 const PART_WORDS: Readonly<Partial<Record<AmountPart, string>>> = {
+  withoutAmount: 'without an amount',
   otherAmount: 'difference of other amounts',
   computed: 'computed by the service',
   corrected: 'corrected by retry',
@@ -22,14 +23,16 @@ export function typeInWords(type: AmountType): string {
   return type === 'OTHER' ? 'transactions of an unknown type' : type;
 }
 
-/** Returns whether any item of the type has an amount: statements may have none. */
+/** Returns whether any item of the type has an amount, or lacks one that it needs: statements may have none. */
 function hasAmounts(totals: AmountTotals): boolean {
+  if (totals.withoutAmount.count > 0) return true;
   return [totals.input, ...AMOUNT_PARTS.map((part) => totals[part])].some(({ sum }) => sum !== '0');
 }
 
-/** Returns whether the service confirmed each item of the type with its amount. */
-function doAgree({ input, confirmed, otherAmount }: AmountTotals): boolean {
-  return input.count === confirmed.count && input.sum === confirmed.sum && otherAmount.count === 0;
+/** Returns whether the service confirmed each item of the type, with its amount. */
+function doAgree({ input, confirmed, withoutAmount, otherAmount }: AmountTotals): boolean {
+  const isWhole = withoutAmount.count === 0 && otherAmount.count === 0;
+  return isWhole && input.count === confirmed.count && input.sum === confirmed.sum;
 }
 
 /** Returns the sentence about lines whose items are in no number. */

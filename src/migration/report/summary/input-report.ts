@@ -189,7 +189,7 @@ function unreadColumns({ source, csv }: InputFile): string[] {
   const isHidden = csv.neverRead.every((name) => name === '*');
   const which = isHidden ? 'their names look like data, so they are not listed' : csv.neverRead.join(', ');
   const words = `${counted(csv.neverRead.length, 'column')} of ${number(csv.columns)}`;
-  return [`${source}: in ${counted(csv.rows, 'row')} the mapping never reads ${words}: ${which}`];
+  return [`${source}: in ${counted(csv.rows, 'row')} the ${csv.reader ?? 'mapping'} never reads ${words}: ${which}`];
 }
 
 function unaskedRows({ source, csv, neverAsked = [] }: InputFile): string[] {

@@ -43,7 +43,7 @@ const REMEDIES: Readonly<Record<string, string> & Record<Exclude<ProblemCode, Kn
   incomplete_record:
     'A row of another file that seems to belong to the record cannot be read, and the record is not sent without it. Correct that row, which is listed as rejected, and run the same command again.',
   row_in_no_record:
-    'The row is in no record: the mapping never asked for it. Correct its number, or add its customer to the input. If it shall not be sent, remove the row, or let the mapping ask for it and leave it out (docs/mapping.md). Then run the same command again.',
+    'The row is in no record: the mapping never asked for it. Correct its number, or add its customer to the input. If it shall not be sent, remove the row, or let the mapping ask for it and leave it out (docs/mapping.md). If a query never reads a source, read it, or remove its declaration (docs/sql-input.md). Then run the same command again.',
   no_record: 'The file has no record. Look at the export, or leave the file out.',
   duplicate_record:
     'The same record is in the input twice and was taken once: nothing is missing, and nothing is to do.',

@@ -315,18 +315,120 @@ describe('an export of several files', () => {
     const map = isMap ? (await import(pathToFileURL(join(folder, 'map.mjs')).href)).default : undefined;
     const input = await openInput([isMap ? 'people.csv' : 'people.sql'], { map });
     const records: unknown[] = [];
-    for await (const line of input) records.push(JSON.parse(line.text).account);
+    for await (const line of input) {
+      const read = line.read();
+      if ('record' in read) records.push(JSON.parse(line.text).account);
+      else expect(read.problem.detail).toContain('The query never reads the source payments: none of its 3 rows');
+    }
     await input.close();
     expect(records).toEqual(RECORDS);
   });
 
-  test('without a further flag is a mapping, and what is not joined is said', async () => {
+  test.each(['map', 'sql'])('a file that is not joined is said, and check rejects it, as %s', async (as) => {
     writeFileSync('people.csv', PEOPLE);
     writeFileSync('other.csv', 'Vertrag;Ort\nX-1;Bonn\nX-2;Bonn\n');
-    const { out } = await run('init', '--from', 'people.csv', '--from', 'other.csv');
-    expect(out).toContain('no column of other has values of a column of people: it is not joined\n');
-    expect(text('map.mjs')).not.toContain('readCsv');
+    const { out } = await run('init', '--from', 'people.csv', '--from', 'other.csv', '--as', as);
+    expect(out).toContain('no column of other has values of a column of people: it is not joined; check rejects it');
+    const input = as === 'map' ? ['people.csv', '--map', 'map.mjs'] : ['people.sql'];
+    const checked = await run('check', ...input, '--no-warnings');
+    expect([checked.code, checked.err]).toEqual([3, '']);
+    expect(checked.out).toContain(`other.csv:${as === 'map' ? 2 : 1}: error row_in_no_record: `);
+    expect(checked.out).toContain(as === 'map' ? '5 lines, 2 errors' : '4 lines, 1 error');
   });
+
+  test.each(['map', 'sql'])(
+    'rows that make no field are in no record, although each has its customer, as %s',
+    async (as) => {
+      for (const [name, content] of Object.entries({
+        people: PEOPLE,
+        payments: PAYMENTS,
+        single: 'Kundennummer;Saldo;Stand\nK-1;12,50;1\nK-2;1,00;2\nK-3;7,10;3\n',
+      }))
+        writeFileSync(`${name}.csv`, content);
+      const { out } = await run('init', 'people.csv', 'payments.csv', 'single.csv', '--as', as, '--yes');
+      expect(out).toContain(
+        '  no column of payments has a field; check rejects it until its rows make a field, such as',
+      );
+      expect(out).toContain('  no column of single has a field; check rejects it');
+      const input = as === 'map' ? ['people.csv', '--map', 'map.mjs'] : ['people.sql'];
+      const checked = await run('check', ...input, '--no-warnings');
+      expect([checked.code, checked.err]).toEqual([3, '']);
+      expect(checked.out).toContain(as === 'map' ? '9 lines, 6 errors' : '5 lines, 2 errors');
+      const [read, never] =
+        as === 'map' ? ['mapping', '1 column of 2: Betrag'] : ['query', '2 columns of 2: Kundennummer, Betrag'];
+      expect(checked.out).toContain(`payments.csv: in 3 rows the ${read} never reads ${never}\n`);
+    },
+  );
+
+  /** Columns of supply points in the file of the customers and in that of the points. */
+  test.each([
+    ['Vertragsbeginn;Sparte', 'Zählpunkt;Sparte;Lieferbeginn', ['Vertragsbeginn', 'Sparte']],
+    ['Vertragsbeginn;Sparte', 'Zählpunkt', ['Vertragsbeginn', 'Sparte']],
+    ['Sparte', 'Sparte;Zählpunkt', ['Sparte']],
+    ['Vertragsbeginn', 'Lieferbeginn', ['Vertragsbeginn']],
+    ['Vertragsbeginn', 'Zählpunkt;MaLo;Zählpunkt Gas', ['Vertragsbeginn']],
+  ])(
+    '%s beside %s: each column with a field is in the code, and the others are listed',
+    async (own, ofPoints, left) => {
+      const values: Readonly<Record<string, string>> = {
+        Vertragsbeginn: '01.02.2023',
+        Lieferbeginn: '01.02.2023',
+        Sparte: 'Gas',
+        Zählpunkt: 'DE0001234567890123456789012345671',
+      };
+      const cells = (columns: string) =>
+        columns
+          .split(';')
+          .map((name) => values[name] ?? 'DE0001234567890123456789012345672')
+          .join(';');
+      const people = ['K-1', 'K-2', 'K-3'].map((number) => `${number};Arbois;${cells(own)}\n`);
+      writeFileSync('people.csv', `Kundennummer;Nachname;${own}\n${people.join('')}`);
+      const points = ['K-1', 'K-1', 'K-3'].map((number) => `${number};${cells(ofPoints)}\n`);
+      writeFileSync('points.csv', `Kundennummer;${ofPoints}\n${points.join('')}`);
+      for (const as of ['map', 'sql']) {
+        const { out } = await run('init', 'people.csv', 'points.csv', '--as', as, '--yes');
+        const code = text(as === 'map' ? 'map.mjs' : 'people.sql');
+        const [record = '', listed = ''] = code.split(/Columns without a field/);
+        const [ofPeople = '', rest = ''] = out.split('points.csv: encoding');
+        for (const [printed, row] of [
+          [ofPeople, 'row'],
+          [rest, 'one'],
+        ] as const) {
+          for (const [, column, field] of printed.matchAll(/^ {2}(\S+(?: \S+)?) +(account\.|\(no field\))/gm)) {
+            const isListed = listed.includes(`"${column}"`);
+            if (field === '(no field)') expect([column, isListed]).toEqual([column, true]);
+            else expect(record).toContain(as === 'map' ? `${row}["${column}"]` : `"${column}"`);
+          }
+        }
+        for (const column of left)
+          expect(ofPeople).toMatch(
+            new RegExp(
+              `  ${column} +\\(no field\\): account.*\\? (The supply points are the rows of points|No column has the identifier)`,
+            ),
+          );
+      }
+    },
+  );
+
+  test.each(['contacts.csv', 'a b#c?d%20 é.csv', '-x:y.csv', '../init-above.csv'])(
+    'a mapping finds the file %j from its own folder',
+    async (name) => {
+      writeFileSync('people.csv', PEOPLE);
+      writeFileSync(name, CONTACTS);
+      onTestFinished(() => rmSync(join(folder, name), { force: true }));
+      await run('init', '--from=people.csv', `--from=${name}`, '--yes');
+      process.chdir(tmpdir());
+      const { code, out, err } = await run(
+        'check',
+        join(folder, 'people.csv'),
+        '--map',
+        join(folder, 'map.mjs'),
+        '--no-warnings',
+      );
+      expect([code, err]).toEqual([0, '']);
+      expect(out).toContain('3 lines, 0 errors');
+    },
+  );
 
   test('a second row where the first ones had one each rejects the record, and is not left out', async () => {
     writeFileSync('people.csv', PEOPLE);

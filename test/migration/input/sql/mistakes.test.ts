@@ -41,13 +41,14 @@ describe('in the query', () => {
       'query.sql:2:',
     ],
     ['two statements', `SELECT 1; SELECT 2`, 'query.sql: must hold one SELECT; found 2 statements.'],
-    [
-      'another statement',
-      `COPY (SELECT 1) TO 'x.csv'`,
-      'query.sql: Cannot access file "x.csv": a query is one SELECT, and reads only the sources that are declared',
-    ],
+    ['another statement', `COPY (SELECT 1) TO 'x.csv'`, 'query.sql: must hold one SELECT; found COPY.'],
     ['a reading of a file', `SELECT { a: 1 } AS account FROM read_text('/etc/hostname')`, 'query.sql'],
     ['an ATTACH', "ATTACH ':memory:' AS other", 'query.sql: must hold one SELECT; found ATTACH.'],
+    [
+      'a DELETE after WITH',
+      `${GOOD}\nWITH a AS (SELECT 1) DELETE FROM x`,
+      'query.sql: must hold one SELECT; found another statement.',
+    ],
     ['a DESCRIBE', `${GOOD}\nDESCRIBE good`, 'query.sql: the result has a column "column_name"; expected columns of'],
     [
       'a column of the result that no record has',
@@ -70,6 +71,35 @@ describe('in the query', () => {
     const message = await messageOf(sql);
     expect(message).toContain(expected);
     expect(message.split('\n').length).toBeLessThan(7);
+  });
+
+  test.each([
+    ['DROP', 'DROP TABLE x'],
+    ['DROP', '/* of */ drop table good -- now'],
+    ['DELETE', 'DELETE FROM x'],
+    ['INSERT', 'INSERT INTO x VALUES (1)'],
+    ['UPDATE', 'UPDATE x SET a = 1'],
+    ['CREATE', 'CREATE VIEW v AS FROM x'],
+    ['TRUNCATE', 'TRUNCATE x'],
+    ['CALL', 'CALL nothing()'],
+    ['PRAGMA', 'PRAGMA table_info(x)'],
+    ['MERGE', 'MERGE INTO x USING good ON x.a = good.numero WHEN MATCHED THEN DELETE'],
+    ['EXPLAIN', 'EXPLAIN SELECT 1'],
+  ])('another statement, %s, whatever it names: %s', async (found, statement) => {
+    expect(await messageOf(`${GOOD}\n${statement}`)).toBe(`query.sql: must hold one SELECT; found ${found}.`);
+  });
+
+  test.each([
+    ['a cast', 'montant::INTEGER', 'number_comma, number_point, date_dmy or date_as', 'try_cast'],
+    ['a type that is too small', "replace(montant, ',', '')::INTEGER::TINYINT", 'number_comma', 'try_cast'],
+    ['a date', "strptime(nom, '%d')::VARCHAR", 'date_dmy, date_dmyy or date_as', 'try_strptime'],
+  ])('%s that fails names the functions that keep the value', async (_, code, functions, leavesOut) => {
+    const message = await messageOf(
+      `${GOOD}\nSELECT { external_account_number: numero, a: ${code} } AS account FROM good`,
+    );
+    expect(message).toContain(`Use ${functions}`);
+    expect(message).toContain('which leave such a value as it is, so that only its record is rejected');
+    expect(message).toContain(`${leavesOut} would leave it out`);
   });
 
   test('a cast that fails shows the value only on request', async () => {

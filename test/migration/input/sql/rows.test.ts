@@ -208,7 +208,7 @@ test('rows without data are counted in the facts of the file', async () => {
   });
   expect(input.files().map(({ csv }) => csv)).toEqual([
     undefined,
-    { columns: 2, rows: 1, rowsWithoutData: { rows: 3, lines: [3, 4, 5] }, neverRead: [] },
+    { columns: 2, rows: 1, rowsWithoutData: { rows: 3, lines: [3, 4, 5] }, neverRead: ['b'], reader: 'query' },
   ]);
   await input.close();
 });
