@@ -42,7 +42,11 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     )
     .configureHelp(LAYOUT)
     .exitOverride()
-    .configureOutput({ writeOut: (text) => void context.out(text), writeErr: context.err })
+    .configureOutput({
+      writeOut: (text) => void context.out(text),
+      writeErr: context.err,
+      outputError: (text, write) => write(withoutValue(text)),
+    })
     .showHelpAfterError('(data-import-sdk --help lists the commands)')
     .hook('preAction', async (_, action) => {
       context.command = commandOf(withoutSecrets(args), (flag) => hasValue(action, flag));
@@ -73,6 +77,16 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
   await monitor?.ended(code as ExitCode);
   signals.close();
   return code;
+}
+
+/** Removes the value of an unknown option, which may be a secret. A token is no option, because other users of the machine can read those. */
+function withoutValue(message: string): string {
+  const [, name] = /^error: unknown option '(-[\w-]*)/.exec(message) ?? [];
+  if (name === undefined || message.includes('. Give a setting')) return message;
+  const meant = /^--?(token|api-?key|password)$/i.test(name)
+    ? '. Give the token by DATA_IMPORT_TOKEN or --token-file, and other secrets by environment variables'
+    : (/\n\(Did you mean .*\)/.exec(message)?.[0] ?? '');
+  return `error: unknown option '${name}'${meant}\n`;
 }
 
 function usageOf(command: Command): string {

@@ -23,7 +23,7 @@ function lastName(path: string): string {
 
 /**
  * Throws a TypeError if an option is none of `names`. The message has the most similar name, or all names; those of a setting, which are
- * many, are on a page of the documentation.
+ * many, are in the documentation.
  */
 export function refuseUnknownOptions(
   where: string,
@@ -36,7 +36,9 @@ export function refuseUnknownOptions(
   if (unknown === undefined) return;
   const closest = closestName(unknown, known);
   const isListed = kind === 'setting' && closest === undefined;
-  const meant = isListed ? '; docs/reference/settings.md lists all.' : meantInWords(closest, [...known]);
+  const meant = isListed
+    ? '; the type SandboxSettings has all, and docs/unspecified-behaviour.md explains them.'
+    : meantInWords(closest, [...known]);
   throw new TypeError(`${where}: no ${kind} ${unknown || '""'}${meant}`);
 }
 

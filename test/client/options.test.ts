@@ -9,14 +9,15 @@ const make = (options: unknown) => () => new DataImportClient(options as DataImp
 
 describe('the constructor refuses', () => {
   it.each([
-    [undefined, 'Expected an object of options of DataImportClient'],
-    [null, 'Expected an object of options of DataImportClient'],
-    ['https://api.example.com', 'Expected an object of options of DataImportClient'],
+    [undefined, 'Expected an object of options of DataImportClient, found a value of type undefined'],
+    [null, 'Expected an object of options of DataImportClient, found null'],
+    ['https://api.example.com', 'Expected an object of options of DataImportClient, found a value of type string'],
   ])('%j instead of options', (options, message) => {
     expect(make(options)).toThrow(new TypeError(message));
   });
 
-  const absolute = 'baseUrl: expected an absolute URL such as https://api.example.com';
+  const absolute =
+    'baseUrl: expected an absolute URL such as https://api.example.com, with https:// or http:// in front';
   const tokenExpected =
     'token: expected a token of visible ASCII characters, without its scheme, or a function that gets one';
 
@@ -38,6 +39,8 @@ describe('the constructor refuses', () => {
       { baseUrl: 'http://localhost.example.com' },
       'baseUrl: expected https (http only for a loopback host), found http://',
     ],
+    [{ baseUrl: 'localhost:4010' }, absolute],
+    [{ baseUrl: 'api.example.com:443/import' }, absolute],
     [{ baseUrl: 'http://10.0.0.1' }, 'baseUrl: expected https (http only for a loopback host), found http://'],
     [{ baseUrl: 'http://[2001:db8::1]' }, 'baseUrl: expected https (http only for a loopback host), found http://'],
     [{ baseUrl: 'ftp://127.0.0.1' }, 'baseUrl: expected https (http only for a loopback host), found ftp://'],
@@ -199,8 +202,9 @@ describe('a call refuses its options with a rejection, before anything is sent',
       { advanced: { maxThrottleWaitMs: 0 } },
       'advanced.maxThrottleWaitMs: not an option of a call of METHOD; did you mean maxThrottleWaitMs?',
     ],
-    ['B', 'Expected an object of options of a call of METHOD'],
-    [null, 'Expected an object of options of a call of METHOD'],
+    ['B', 'Expected an object of options of a call of METHOD, found a value of type string'],
+    [null, 'Expected an object of options of a call of METHOD, found null'],
+    [[], 'Expected an object of options of a call of METHOD, found an array'],
   ])('%o', async (wrong, message) => {
     const client = new DataImportClient({ ...right, fetch: () => Promise.reject(new Error('sent')) });
     const ofMethod = (name: string) => new TypeError(message.replace('METHOD', name));

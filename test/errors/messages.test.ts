@@ -97,7 +97,7 @@ describe('word for word', () => {
     const client = clientOf({ url: 'http://127.0.0.1:9' });
     const wrong = { ...account, customers: [{ landline: 'Jean', mobile: 'Marie' }] };
     expect((await errorOf(client.accounts.stage(wrong))).message).toBe(
-      'accounts.stage: invalid_payload, customers.0.mobile invalid_phone_number (1 of 2). Nothing was sent: fix the payload. [invalid-payload-error]',
+      'accounts.stage: invalid_payload, customers.0.mobile invalid_phone_number (1 of 2): Expected a telephone number, best in international form such as +33612345678. Nothing was sent: fix the payload. [invalid-payload-error]',
     );
   });
 });

@@ -60,7 +60,10 @@ describe('defaults and options', () => {
       { settings: { processConcurency: 1 } },
       'createSandbox: no setting processConcurency; did you mean processConcurrency?',
     ],
-    [{ settings: { toString: 1 } }, 'createSandbox: no setting toString; docs/reference/settings.md lists all.'],
+    [
+      { settings: { toString: 1 } },
+      'createSandbox: no setting toString; the type SandboxSettings has all, and docs/unspecified-behaviour.md explains them.',
+    ],
     [{ settings: { processConcurrency: 0 } }, 'processConcurrency must be null or a whole number from 1, found 0.'],
     [{ settings: { retryAfterSeconds: 1.5 } }, 'retryAfterSeconds must be null or a whole number from 0, found 1.5.'],
     [{ settings: { tokenLifetimeSeconds: 0 } }, 'tokenLifetimeSeconds must be null or a whole number from 1, found 0.'],

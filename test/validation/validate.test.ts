@@ -304,7 +304,7 @@ describe('parse functions', () => {
       'customers.0.landline invalid_phone_number',
     ]);
     expect(thrown.message).toBe(
-      'parseAccount: invalid_payload, customers.0.mobile invalid_phone_number (1 of 2). Nothing was sent: fix the payload. [invalid-payload-error]',
+      'parseAccount: invalid_payload, customers.0.mobile invalid_phone_number (1 of 2): Expected a telephone number, best in international form such as +33612345678. Nothing was sent: fix the payload. [invalid-payload-error]',
     );
   });
 

@@ -1,7 +1,6 @@
 /** `openInputOf`: the input of a command, with the modules that turn CSV rows into records. */
 import { loadMap, type RowMapping, type RowMaps } from '../../migration/input/csv/load-mapping.js';
-import { expectRecords } from '../../migration/input/expect-records.js';
-import { InputError, WrongMappingError } from '../../migration/input/input-error.js';
+import { InputError } from '../../migration/input/input-error.js';
 import { type OpenInput, openCorrectedLines, openInput } from '../../migration/input/open-input.js';
 import { encodingOf } from '../../migration/input/text/code-pages.js';
 import type { InputFlags } from '../options/input-options.js';
@@ -40,12 +39,4 @@ async function loadMaps(values: readonly string[] = []): Promise<RowMaps | undef
     } else ofAll = await loadMap(value);
   }
   return values.length === 0 ? undefined : (ofAll ?? ofFiles);
-}
-
-/** Rejects with a `UsageError` if the input has no record, and with a `WrongMappingError` if the mapping fails for the first rows. */
-export async function expectRecordsIn(input: OpenInput): Promise<void> {
-  await expectRecords(input).catch((error: unknown) => {
-    if (error instanceof WrongMappingError || !(error instanceof InputError)) throw error;
-    throw new UsageError(error.message, { cause: error });
-  });
 }

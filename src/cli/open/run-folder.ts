@@ -1,6 +1,5 @@
 /** Opens the ledger of a run: `inRunFolder` with its lock held, `withLedgerOf` for reading. Turns errors into exit codes. */
 import { join } from 'node:path';
-import { InputError, WrongMappingError } from '../../migration/input/input-error.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import { isLost, LedgerDatabaseError, NoLedgerError } from '../../migration/ledger/postgres/database-error.js';
 import { isOfSqlite, LedgerFileError, ledgerFileError } from '../../migration/ledger/sqlite/file-error.js';
@@ -129,8 +128,7 @@ export function asUsage(error: unknown): unknown {
   const isOfRun = [RunFolderError, RunTargetError, LedgerFileError, LedgerDatabaseError].some(
     (kind) => error instanceof kind,
   );
-  const isOfInput = error instanceof InputError && !(error instanceof WrongMappingError);
-  if (!isOfRun && !isOfInput) return error;
+  if (!isOfRun) return error;
   const { message } = error as Error;
   return isOfDisk(error) || isOfServer(error)
     ? new BrokenOffError(message, { cause: error })

@@ -1,7 +1,6 @@
 /** Exports `answeredRows` and `outcomesOfRows`: unknown.csv with its column `answer` filled in becomes answers about outcomes of the run. */
 
 import { openSheet } from '../../migration/input/csv/sheet.js';
-import { InputError } from '../../migration/input/input-error.js';
 import type { RecordKey, RecordKind } from '../../migration/ledger/ledger.js';
 import {
   type Answered,
@@ -48,34 +47,30 @@ export interface AnsweredSheet {
 const { mark, key, kind, supplier, step, items, file, line, answer } = UNKNOWN_CSV;
 const HEADER = [mark, key, kind, supplier, step, items, file, line, answer];
 
-/** Resolves with the rows that have an answer. Rejects with a `UsageError` for a sheet that cannot be read. */
+/** Resolves with the rows that have an answer. Rejects with a `UsageError` or an `InputError` for a sheet that cannot be read. */
 export async function answeredRows(path: string, template: string, encoding?: string): Promise<AnsweredSheet> {
   const refused: { row: number; why: string }[] = [];
   const refuse = (row: number, why: string) => void refused.push({ row, why });
   const rows: AnsweredRow[] = [];
-  try {
-    const { header = [], rows: all } = await openSheet(path, encoding);
-    const missing = HEADER.find((name) => !header.includes(name));
-    if (missing !== undefined) {
-      throw new UsageError(`--from ${path}: no column "${missing}". ${template} is the template.`);
+  const { header = [], rows: all } = await openSheet(path, encoding);
+  const missing = HEADER.find((name) => !header.includes(name));
+  if (missing !== undefined) {
+    throw new UsageError(`--from ${path}: no column "${missing}". ${template} is the template.`);
+  }
+  for await (const { line: row, cell, isWhole } of all) {
+    if (!isWhole) refuse(row, `expected as many cells as the header has. ${template} is the template.`);
+    const answer = cell(UNKNOWN_CSV.answer).toLowerCase().replace(' ', '-');
+    if (!isWhole || answer === '') continue;
+    if (answer !== 'done' && answer !== 'not-done') {
+      refuse(row, `answer: expected done or not-done, found ${JSON.stringify(answer)}.`);
+      continue;
     }
-    for await (const { line: row, cell, isWhole } of all) {
-      if (!isWhole) refuse(row, `expected as many cells as the header has. ${template} is the template.`);
-      const answer = cell(UNKNOWN_CSV.answer).toLowerCase().replace(' ', '-');
-      if (!isWhole || answer === '') continue;
-      if (answer !== 'done' && answer !== 'not-done') {
-        refuse(row, `answer: expected done or not-done, found ${JSON.stringify(answer)}.`);
-        continue;
-      }
-      rows.push({
-        ...{ row, as: answer === 'done' ? 'done' : 'notDone', serviceId: cell(UNKNOWN_CSV.serviceId) },
-        ...{ mark: cell(UNKNOWN_CSV.mark), key: cell(UNKNOWN_CSV.key), kind: cell(UNKNOWN_CSV.kind) },
-        ...{ supplier: cell(UNKNOWN_CSV.supplier), step: cell(UNKNOWN_CSV.step), items: cell(UNKNOWN_CSV.items) },
-        place: `${cell(UNKNOWN_CSV.file)}:${cell(UNKNOWN_CSV.line)}`,
-      });
-    }
-  } catch (error) {
-    throw error instanceof InputError ? new UsageError(error.message, { cause: error }) : error;
+    rows.push({
+      ...{ row, as: answer === 'done' ? 'done' : 'notDone', serviceId: cell(UNKNOWN_CSV.serviceId) },
+      ...{ mark: cell(UNKNOWN_CSV.mark), key: cell(UNKNOWN_CSV.key), kind: cell(UNKNOWN_CSV.kind) },
+      ...{ supplier: cell(UNKNOWN_CSV.supplier), step: cell(UNKNOWN_CSV.step), items: cell(UNKNOWN_CSV.items) },
+      place: `${cell(UNKNOWN_CSV.file)}:${cell(UNKNOWN_CSV.line)}`,
+    });
   }
   if (rows.length === 0 && refused.length === 0) {
     throw new UsageError(`--from ${path}: the column answer is empty in every row. Write done or not-done into it.`);

@@ -4,7 +4,6 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { InputError } from '../../migration/input/input-error.js';
 import { correctedEntries, isCorrectionSheet } from '../../migration/operations/correction-sheet.js';
 import { REJECTED_CSV } from '../../migration/report/result-files/rejected-csv.js';
 import { counted } from '../../migration/shared/format.js';
@@ -21,7 +20,7 @@ interface Retried {
   context: CommandContext;
 }
 
-/** Rejects with a `UsageError` for a sheet that cannot be read, or that corrects nothing. Writes nothing then. */
+/** Rejects with a `UsageError` or an `InputError` for a sheet that cannot be read, or that corrects nothing. Writes nothing then. */
 export async function withSheets(
   paths: readonly string[],
   { run, encoding, profile: profilePath }: { run: string; encoding?: string | undefined; profile?: string | undefined },
@@ -30,43 +29,39 @@ export async function withSheets(
   const written = new Map<string, string>();
   // Known before the paths of its fields are shown.
   const profile = profilePath === undefined ? undefined : await readProfile(profilePath);
-  try {
-    for (const path of paths) {
-      if (!(await isCorrectionSheet(path, encoding))) continue;
-      const rejected = join(run, 'rejected.jsonl');
-      if (!existsSync(rejected)) {
-        throw new UsageError(
-          `${path}: ${rejected} is missing, which has the records of this sheet. Give the folder of its run with --run.`,
-        );
-      }
-      const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
-      const file = join(run, `retried-${time}-${written.size + 1}-rejected.jsonl`);
-      let count = 0;
-      const unusable: string[] = [];
-      await writeWhole([file], async ([write]) => {
-        for await (const entry of correctedEntries(path, rejected, (why) => unusable.push(why), {
-          encoding,
-          profile,
-        })) {
-          count++;
-          await write(entry);
-        }
-        const [first] = unusable;
-        if (count === 0 && first !== undefined) throw new UsageError(first);
-      });
-      for (const why of unusable.slice(0, MOST_LISTED)) context.err(`data-import-sdk: ${why}\n`);
-      if (unusable.length > 0) {
-        context.err(
-          `Left out ${counted(unusable.length, 'record')}: correct the rows in the ${REJECTED_CSV} that this session writes, and give that to retry.\n`,
-        );
-      }
-      context.err(
-        `Read the new values of ${counted(count, 'record')} from ${path}: wrote ${file}, the input of this command.\n`,
+  for (const path of paths) {
+    if (!(await isCorrectionSheet(path, encoding))) continue;
+    const rejected = join(run, 'rejected.jsonl');
+    if (!existsSync(rejected)) {
+      throw new UsageError(
+        `${path}: ${rejected} is missing, which has the records of this sheet. Give the folder of its run with --run.`,
       );
-      written.set(path, file);
     }
-  } catch (error) {
-    throw error instanceof InputError ? new UsageError(error.message, { cause: error }) : error;
+    const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
+    const file = join(run, `retried-${time}-${written.size + 1}-rejected.jsonl`);
+    let count = 0;
+    const unusable: string[] = [];
+    await writeWhole([file], async ([write]) => {
+      for await (const entry of correctedEntries(path, rejected, (why) => unusable.push(why), {
+        encoding,
+        profile,
+      })) {
+        count++;
+        await write(entry);
+      }
+      const [first] = unusable;
+      if (count === 0 && first !== undefined) throw new UsageError(first);
+    });
+    for (const why of unusable.slice(0, MOST_LISTED)) context.err(`data-import-sdk: ${why}\n`);
+    if (unusable.length > 0) {
+      context.err(
+        `Left out ${counted(unusable.length, 'record')}: correct the rows in the ${REJECTED_CSV} that this session writes, and give that to retry.\n`,
+      );
+    }
+    context.err(
+      `Read the new values of ${counted(count, 'record')} from ${path}: wrote ${file}, the input of this command.\n`,
+    );
+    written.set(path, file);
   }
   const { verb, parts } = context.command;
   const again = parts.map(({ flag, value }) =>

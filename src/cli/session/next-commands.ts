@@ -235,15 +235,12 @@ export function nextSteps(situation: Situation): NextStep[] {
   return [
     ...steps,
     ...commandsToRunAgain(situation).map((command) => ({ state: 'To run again', text: '', command })),
-    ...(isRehearsal(situation)
-      ? [
-          {
-            state: '',
-            text: `This is a rehearsal: to begin it anew, delete the folder ${shellWord(situation.folder)}.`,
-          },
-        ]
-      : []),
+    ...(isRehearsal(situation) ? [{ state: '', text: rehearsalInWords(situation.folder) }] : []),
   ];
+}
+
+export function rehearsalInWords(folder: string): string {
+  return `This is a rehearsal: to begin it anew, delete the folder ${shellWord(folder)}.`;
 }
 
 /** `Next (2 rejected): correct …: data-import-sdk retry …` */

@@ -37,7 +37,9 @@ export function summaryInWords(summary: Summary, folder: string, isInputRead: bo
     ...[removedInWords(summary.removed), acceptedInWords(summary.accepted)].filter((text) => text !== undefined),
     ...(corrected.count > 0 ? [correctedInWords(corrected)] : []),
     ...errors.slice(0, MOST_ERRORS).flatMap((group, index, shown) => errorInWords(group, shown[index + 1])),
-    ...(errors.length > MOST_ERRORS ? [`         … and ${errors.length - MOST_ERRORS} more kinds of error`] : []),
+    ...(errors.length > MOST_ERRORS
+      ? [`         … and ${counted(errors.length - MOST_ERRORS, 'more kind', 'more kinds')} of errors`]
+      : []),
     ...unknowns.map(
       ({ step, count, howToResolve }) => `${String(count).padStart(7)}  unknown at ${spaced(step)}: ${howToResolve}`,
     ),

@@ -1,4 +1,4 @@
-import { emptyFilesInWords } from '../../migration/input/expect-records.js';
+import { emptyFilesInWords, expectRecords } from '../../migration/input/expect-records.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import type { Migration } from '../../migration/migrate.js';
 import { type Control, listenForControl } from '../../migration/operations/control/control.js';
@@ -7,6 +7,7 @@ import { exitCodeOf } from '../../migration/report/exit-code.js';
 import { openExistingRunFolder, openRunFolder, type RunFolder } from '../../migration/report/folder/run-folder.js';
 import { keepCommand } from '../../migration/report/folder/stored-command.js';
 import { writeReport } from '../../migration/report/folder/write-report.js';
+import { RenumberedError, renumberedInWords } from '../../migration/run/renumbered.js';
 import type { MigrationResult } from '../../migration/run/session/end-session.js';
 import { type DistributedSession, distributedSessionOf } from '../distributed/distributed-session.js';
 import { finalCounts } from '../monitoring/events/run-events.js';
@@ -14,7 +15,7 @@ import { readinessOfRun } from '../monitoring/health.js';
 import type { Health, HealthStatus } from '../monitoring/health-server.js';
 import { servedBy, whileServing } from '../monitoring/serve-monitoring.js';
 import { type Connection, openConnection } from '../open/connection.js';
-import { expectRecordsIn, openInputOf } from '../open/input.js';
+import { openInputOf } from '../open/input.js';
 import { openLedger } from '../open/ledger.js';
 import { inRunFolder } from '../open/run-folder.js';
 import { throttleOf } from '../options/throttle-options.js';
@@ -27,7 +28,7 @@ import { type Interruption, listenForInterruption } from '../shared/interruption
 import { type CurrentMigration, createControlHandlers } from './control-handlers.js';
 import { mayBeginFirstRun } from './first-run.js';
 import { type Flags, migrationOptions, type RunContext, type SessionSetup } from './migration-options.js';
-import { endingBy, nextInWords } from './next-commands.js';
+import { endingBy, nextInWords, rehearsalInWords } from './next-commands.js';
 import { forgetPreflight, passesPreflight } from './preflight.js';
 import { printResult } from './print-result.js';
 import type { RunCommandFlags } from './run-flags.js';
@@ -56,9 +57,26 @@ async function start(paths: string[], flags: Flags, context: CommandContext, isR
   const interruption = listenForInterruption(context);
   try {
     await startUnless(interruption, paths, flags, context, isRetry);
+  } catch (error) {
+    if (!(error instanceof RenumberedError)) throw error;
+    printRenumbered(error, flags, context);
   } finally {
     interruption.close();
   }
+}
+
+function printRenumbered({ records }: RenumberedError, flags: Flags, context: CommandContext): void {
+  const { verb, parts } = context.command;
+  const command = commandText(context.program, { verb, parts: [...parts, { flag: '--changed-sources' }] });
+  const text =
+    'they exist under their former numbers. Put these back into the input, and ask the operator if the new ones are right. If they are other customers:';
+  const next = [
+    nextInWords({ count: records.length, state: 'under another number', text, command }),
+    ...(flags.sandbox ? [rehearsalInWords(flags.run)] : []),
+  ];
+  context.err(`data-import-sdk: ${renumberedInWords(records)} Nothing was sent.\n`);
+  for (const line of next) (flags.json ? context.err : context.out)(`${line}\n`);
+  context.exit(EXIT.paused);
 }
 
 async function startUnless(
@@ -78,7 +96,7 @@ async function startUnless(
   const input = await interruption.race(openInputOf(paths, flags, !isRetry));
   try {
     // Checked before anything is connected or written.
-    await interruption.race(expectRecordsIn(input));
+    await interruption.race(expectRecords(input));
     const connection = await interruption.race(openConnection(flags));
     try {
       // A refused command leaves no folder.

@@ -3,16 +3,12 @@ import { ApiError } from '../../errors/api-errors.js';
 import { TokenError } from '../../errors/client-errors.js';
 import type { DataImportError } from '../../errors/data-import-error.js';
 import { CannotJoinError } from '../../migration/distributed/cannot-join.js';
-import { SqlError, WrongMappingError } from '../../migration/input/input-error.js';
+import { InputError } from '../../migration/input/input-error.js';
 import { LedgerLockedError } from '../../migration/ledger/locked-error.js';
 import { isOfDisk as isOfDiskToSqlite } from '../../migration/ledger/sqlite/file-error.js';
-import { RenumberedError } from '../../migration/run/renumbered.js';
 import { isMissingPackageError } from '../../migration/shared/missing-package.js';
 import { InterruptedError, UsageError } from './errors.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
-
-/** Errors that the user has to correct: repeating the command would end in the same error. */
-const OF_USAGE = [UsageError, WrongMappingError, SqlError];
 
 const OF_JOINING: Readonly<Record<CannotJoinError['because'], ExitCode>> = {
   settings: EXIT.usage,
@@ -23,11 +19,11 @@ const OF_JOINING: Readonly<Record<CannotJoinError['because'], ExitCode>> = {
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof InterruptedError) return error.exitCode;
   if (isNotAccepted(error)) return EXIT.notAccepted;
-  if (error instanceof RenumberedError) return EXIT.paused;
   if (error instanceof LedgerLockedError) return EXIT.inUse;
   if (error instanceof CannotJoinError) return OF_JOINING[error.because];
-  const isOfUsage = isMissingPackageError(error) || OF_USAGE.some((kind) => error instanceof kind);
-  return isOfUsage ? EXIT.usage : EXIT.internal;
+  // The user has to correct these: repeating the command would end in the same error.
+  const isOfUsage = isMissingPackageError(error) || error instanceof UsageError || error instanceof InputError;
+  return isOfUsage && !isOfDisk(error) ? EXIT.usage : EXIT.internal;
 }
 
 /** Codes of the file system, and of PostgreSQL for the disk of its server. */

@@ -4,12 +4,13 @@
  */
 import { hash as digest } from 'node:crypto';
 import { plainNumber } from '../../http/transport/other-name.js';
+import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { Input } from '../input/source.js';
 import { idOf, type Ledger, type LedgerRecord, type RecordKey } from '../ledger/ledger.js';
 import { isRemoved } from '../record/differences.js';
 import { canStartOver } from '../record/events/record-state.js';
 import { keyedRecord } from '../record/record-key.js';
-import { countOf, digestsOf, supplyPointsIn } from '../shared/digests.js';
+import { countOf, customersIn, digestsOf, supplyPointsIn } from '../shared/digests.js';
 import { counted } from '../shared/format.js';
 import { createHashSet } from '../shared/hash-set.js';
 import { placeInWords } from '../shared/place.js';
@@ -21,8 +22,8 @@ export interface RenumberedRecord extends RecordKey {
   formerNumber: string;
   /** The import supplier in the run. */
   formerSupplier: string;
-  /** `content`: they differ in nothing but their numbers. `number`: in zeros, case or signs of the number. `supplyPoints`: they have the same. */
-  by: 'content' | 'number' | 'supplyPoints';
+  /** `content`: they differ in nothing but their numbers. `number`: in zeros, case or signs of the number. `supplyPoints`: they have the same. `customers`: so they have customers and addresses. */
+  by: 'content' | 'number' | 'supplyPoints' | 'customers';
   /** File of the new record. */
   source: string;
   /** Its line, counted from 1. */
@@ -50,6 +51,7 @@ const HOW = {
   content: 'nothing else differs',
   number: 'the number differs in zeros, case or signs only',
   supplyPoints: 'the supply points are the same',
+  customers: 'the customers and their addresses are the same',
 };
 
 /** Returns a sentence with the first of them. */
@@ -100,7 +102,7 @@ async function renumberedIn(ledger: Ledger, input: Input): Promise<RenumberedRec
     if (record === undefined || key === undefined || key.kind === 'populate') continue;
     // The line of a record that differs from the sent one.
     if (missing.ids.delete(idOf(key))) continue;
-    const former = formerOf(key, digestsOf(record, key.number), missing);
+    const former = formerOf(key, record, missing);
     if (former === undefined) continue;
     const { source, line } = item;
     const { number: formerNumber, supplier: formerSupplier } = former.key;
@@ -118,11 +120,13 @@ interface Missing {
   ids: Set<string>;
   /** The keys of these records by what a renumbered one has in common with them. */
   byLikeness: Map<string, RecordKey>;
+  /** Their numbers by the last word of each. */
+  byWord: Map<string, Set<string>>;
 }
 
 /** The records without their line that exist or may exist. */
 async function missingIn(ledger: Ledger, isMet: (record: LedgerRecord) => boolean): Promise<Missing> {
-  const missing: Missing = { ids: new Set(), byLikeness: new Map() };
+  const missing: Missing = { ids: new Set(), byLikeness: new Map(), byWord: new Map() };
   for await (const record of ledger.list()) {
     const { supplier, kind, number, difference, contentHash } = record;
     const isOut = isRemoved(record) && difference?.isAccepted;
@@ -130,16 +134,42 @@ async function missingIn(ledger: Ledger, isMet: (record: LedgerRecord) => boolea
     const key = { supplier, kind, number };
     missing.ids.add(idOf(key));
     for (const { id } of likenessesOf(key, contentHash)) missing.byLikeness.set(id, key);
+    const word = number.match(WORD)?.at(-1) ?? '';
+    missing.byWord.set(word, (missing.byWord.get(word) ?? new Set()).add(number));
   }
   return missing;
 }
 
-function formerOf(key: RecordKey, digests: string, { byLikeness }: Missing) {
-  for (const { by, id } of likenessesOf(key, digests)) {
-    const former = byLikeness.get(id);
-    if (former !== undefined) return { key: former, by };
+function formerOf(key: RecordKey, record: ImportRecord, missing: Missing) {
+  const likenesses = (...formerNumbers: string[]) => {
+    // One number may be a part of the other.
+    const numbers = [key.number, ...formerNumbers].sort((one, other) => other.length - one.length);
+    return likenessesOf(key, digestsOf(record, ...numbers)).flatMap(({ by, id }) => {
+      const former = missing.byLikeness.get(id);
+      return former === undefined ? [] : [{ key: former, by }];
+    });
+  };
+  const [found] = likenesses();
+  if (found !== undefined) return found;
+  // Texts that still contain the former number were compared without it.
+  for (const number of formerNumbersIn(record, missing)) {
+    const [former] = likenesses(number);
+    if (former?.key.number === number) return former;
   }
   return undefined;
+}
+
+const WORD = /[\p{L}\p{N}]+/gu;
+/** Of a word in the texts of a record: `4711` of `TX4711`. */
+const DIGITS = /\d+/g;
+/** Further numbers that the texts of one record may contain are not tried. */
+const MOST_TRIED = 20;
+
+function formerNumbersIn(record: ImportRecord, { byWord }: Missing): string[] {
+  const text = JSON.stringify(record);
+  const words = new Set([...(text.match(WORD) ?? []), ...(text.match(DIGITS) ?? [])]);
+  const numbers = [...words].flatMap((word) => [...(byWord.get(word) ?? [])]);
+  return numbers.filter((number) => text.includes(number)).slice(0, MOST_TRIED);
 }
 
 /** With fewer values, number and supplier included, two records are equal by chance. */
@@ -151,10 +181,11 @@ function likenessesOf({ supplier, kind, number }: RecordKey, digests: string) {
     by,
     id: digest('sha256', JSON.stringify([kind, by, what])),
   });
-  const points = supplyPointsIn(digests);
+  const [points, customers] = [supplyPointsIn(digests), customersIn(digests)];
   return [
     ...(countOf(digests) < FEW ? [] : [idOfAll('content', digests)]),
     ...(plainNumber(number) === '' ? [] : [idOfAll('number', JSON.stringify([supplier, plainNumber(number)]))]),
     ...(points === '' ? [] : [idOfAll('supplyPoints', points)]),
+    ...(customers === '' ? [] : [idOfAll('customers', customers)]),
   ];
 }

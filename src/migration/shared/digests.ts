@@ -29,11 +29,11 @@ const IDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the digests of the values of a record, in ascending order. `number`: the number of the record. Neither it nor the
- * supplier counts: a record that differs in nothing else has the same digests.
+ * Returns the digests of the values of a record, in ascending order. `numbers`: the number of the record, and former ones. Neither they nor
+ * the supplier count: a record that differs in nothing else has the same digests.
  */
-export function digestsOf(record: ImportRecord, number = ''): string {
-  const { own, ofItems } = valuesOf(record, number);
+export function digestsOf(record: ImportRecord, ...numbers: string[]): string {
+  const { own, ofItems } = valuesOf(record, numbers);
   return MARK + sorted(own) + ITEMS + sorted(ofItems);
 }
 
@@ -67,7 +67,7 @@ export function changedPaths(
   const old = countsOf(eachOf(before));
   const paths = new Set<string>();
   const names = new Map<string, string>();
-  valuesOf(record, number, (digest, path) => {
+  valuesOf(record, [number], (digest, path) => {
     const text = inText(Float64Array.of(digest));
     const count = old.get(text) ?? 0;
     names.set(text.slice(0, LENGTH_OF_PATH), path);
@@ -95,20 +95,30 @@ export function supplyPointsIn(digests: string): string {
     .join('');
 }
 
+/** Returns the digests of the customers of an account and of its addresses; empty if they are too few to tell it from others. */
+export function customersIn(digests: string): string {
+  const { ofCustomers, ofAddresses } = documented();
+  const each = eachOf(digests);
+  const customers = each.filter((digest) => ofCustomers.has(digest.slice(0, LENGTH_OF_PATH)));
+  const addresses = each.filter((digest) => ofAddresses.has(digest.slice(0, LENGTH_OF_PATH)));
+  const isEnough = customers.length > 1 && customers.length + addresses.length > 2;
+  return isEnough ? [...customers, ...addresses].join('') : '';
+}
+
 /** `nameEach` is called with each digest and its path. */
-function valuesOf(record: ImportRecord, number: string, nameEach?: (digest: number, path: string) => void) {
+function valuesOf(record: ImportRecord, numbers: readonly string[], nameEach?: (digest: number, path: string) => void) {
   const found: { digest: number; path: string }[] = [];
   const [own, ofItems]: [number[], number[]] = [[], []];
   const add: Each = (digest, path, isOfItem) => {
     (isOfItem ? ofItems : own).push(digest);
     if (path !== undefined) found.push({ digest, path });
   };
-  new Visit(number, add).record(record, nameEach !== undefined);
+  new Visit(numbers, add).record(record, nameEach !== undefined);
   if (Math.max(own.length, ofItems.length) <= MOST_VALUES) {
     for (const { digest, path } of found) nameEach?.(digest, documentedPath(path));
     return { own, ofItems };
   }
-  const sums = sumsOfParts(record, number);
+  const sums = sumsOfParts(record, numbers);
   for (const { digest, part } of sums) nameEach?.(digest, part);
   const of = (isOfItem: boolean) => sums.filter((sum) => sum.isOfItem === isOfItem).map(({ digest }) => digest);
   return { own: of(false), ofItems: of(true) };
@@ -117,7 +127,7 @@ function valuesOf(record: ImportRecord, number: string, nameEach?: (digest: numb
 /** A record with more values has one digest for each of its parts: what the ledger holds of a record has an upper bound. */
 const MOST_VALUES = 10_000;
 
-function sumsOfParts(record: ImportRecord, number: string) {
+function sumsOfParts(record: ImportRecord, numbers: readonly string[]) {
   const sums = new Map<string, { digest: number; part: string; isOfItem: boolean }>();
   for (const name in record) {
     const part = documentedPath(name);
@@ -127,7 +137,7 @@ function sumsOfParts(record: ImportRecord, number: string) {
       const { digest: sum } = sums.get(key) ?? { digest: start };
       sums.set(key, { digest: start + ((sum + digest) % OF_VALUE), part, isOfItem });
     };
-    new Visit(number, add).record({ [name]: record[name as keyof ImportRecord] }, false);
+    new Visit(numbers, add).record({ [name]: record[name as keyof ImportRecord] }, false);
   }
   return [...sums.values()];
 }
@@ -162,12 +172,12 @@ type Each = (digest: number, path: string | undefined, isOfItem: boolean) => voi
 
 /** Visits the values of a record. `a` and `b`: two sums of the place with its indexes; `c`: one of the path without them. */
 class Visit {
-  readonly #number: string;
+  readonly #numbers: readonly string[];
   readonly #each: Each;
   #isOfItem = false;
 
-  constructor(number: string, each: Each) {
-    this.#number = number;
+  constructor(numbers: readonly string[], each: Each) {
+    this.#numbers = numbers;
     this.#each = each;
   }
 
@@ -188,14 +198,15 @@ class Visit {
   /** The place of an item is its identifier or, without one, its content. */
   #item(item: unknown, idOfItem: string, a: number, b: number, c: number, path: string | undefined): void {
     const id = typeof item === 'object' && item !== null ? (item as Record<string, unknown>)[idOfItem] : undefined;
-    const text = typeof id === 'string' && id !== '' ? withoutNumber(id, this.#number) : contentOf(item, this.#number);
+    const text =
+      typeof id === 'string' && id !== '' ? withoutNumbers(id, this.#numbers) : contentOf(item, this.#numbers);
     this.#value(item, sumOf(text, a, PRIME_A), sumOf(text, b, PRIME_B), next(c, EACH), path && `${path}.*`);
   }
 
   /** The number counts where it identifies a supply point. The supplier is part of the key, as the number is. */
   #textOf(value: string, c: number): string {
     if (C_OF_SUPPLIER.has(c)) return NUMBER;
-    return c === C_OF_SUPPLY_POINT ? value : withoutNumber(value, this.#number);
+    return c === C_OF_SUPPLY_POINT ? value : withoutNumbers(value, this.#numbers);
   }
 
   #value(value: unknown, a: number, b: number, c: number, path: string | undefined): void {
@@ -250,17 +261,23 @@ function numberOf(name: string): number {
   return found;
 }
 
-function contentOf(item: unknown, number: string): string {
+function contentOf(item: unknown, numbers: readonly string[]): string {
   let sum = 0;
   const add: Each = (digest) => {
     sum = (sum + digest) % Number.MAX_SAFE_INTEGER;
   };
-  new Visit(number, add).record({ item }, false);
+  new Visit(numbers, add).record({ item }, false);
   return String(sum);
 }
 
 /** Stands for the number of the record. Values that are no text begin with another control character. */
 const NUMBER = '\u0001';
+
+function withoutNumbers(text: string, numbers: readonly string[]): string {
+  let left = text;
+  for (const number of numbers) left = withoutNumber(left, number);
+  return left;
+}
 
 function withoutNumber(text: string, number: string): string {
   if (number === '' || text.length < number.length) return text;
@@ -342,6 +359,9 @@ const OF_SUPPLY_POINT = beginOfSum(C_OF_SUPPLY_POINT);
 interface Documented {
   root: Place;
   byBegin: ReadonlyMap<string, string>;
+  /** What the digests of these paths begin with. */
+  ofCustomers: ReadonlySet<string>;
+  ofAddresses: ReadonlySet<string>;
 }
 
 let documentation: Documented | undefined;
@@ -349,7 +369,14 @@ let documentation: Documented | undefined;
 function documented(): Documented {
   if (documentation !== undefined) return documentation;
   const root = rootPlace();
-  documentation = { root, byBegin: new Map(leavesOf(root).map((path) => [beginOf(path), path])) };
+  const paths = leavesOf(root);
+  const begins = (of: RegExp) => new Set(paths.filter((path) => of.test(path)).map(beginOf));
+  documentation = {
+    root,
+    byBegin: new Map(paths.map((path) => [beginOf(path), path])),
+    ofCustomers: begins(/^account\.customers\.\*\.(?!customer_preferences)/),
+    ofAddresses: begins(/^account\.(?:billing_|supply_addresses\.\*\.supply_(?:address\d|postcode)$)/),
+  };
   return documentation;
 }
 

@@ -95,7 +95,7 @@ export function completeOptions(options: SandboxOptions): SandboxConfig {
     clock,
     seed,
     settings: completeSettings({ ...presetSettings(options.preset), ...options.settings }),
-    faults: (options.faults ?? []).map(checkFaultRule),
+    faults: (options.faults ?? []).map((rule, at) => checkFaultRule(rule, at)),
     logLimit,
     logRoom: { most: logBytes, bytes: 0 },
     showPersonalData: options.showPersonalData ?? false,

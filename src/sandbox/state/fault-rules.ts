@@ -135,15 +135,16 @@ const EXPECTED: Readonly<Record<string, string>> = {
   phase: "expected 'before', 'during' or 'afterCommit'",
 };
 
-/** Returns the rule, which may come from a JSON file. Throws a TypeError with the path of the first error. */
-export function checkFaultRule(rule: unknown): FaultRule {
+/** Returns the rule, which may come from a JSON file. Throws a TypeError with the path of the first error. `at`: its index in a list. */
+export function checkFaultRule(rule: unknown, at?: number): FaultRule {
   const result = ruleSchema.safeParse(rule);
   if (result.success) return result.data as FaultRule;
   const [issue] = result.error.issues;
   const extra = issue?.code === 'unrecognized_keys' ? [issue.keys[0] ?? ''] : [];
   const attr = toAttr([...(issue?.path ?? []), ...extra]);
   const expected = EXPECTED[attr] ?? issue?.message ?? '';
-  throw new TypeError(`fault rule: ${attr === '' ? '' : `${attr}: `}${expected}.`.replace(/\.\.$/, '.'));
+  const which = at === undefined ? '' : ` ${at + 1}`;
+  throw new TypeError(`fault rule${which}: ${attr === '' ? '' : `${attr}: `}${expected}.`.replace(/\.\.$/, '.'));
 }
 
 /** Returns a new rule with counters at 0. Throws a TypeError if the rule is invalid or another rule has its id. */

@@ -250,7 +250,8 @@ function writeWhole(descriptor: number, bytes: Buffer): void {
 }
 
 function cannot(what: 'read' | 'write', path: string, cause: unknown): StateFileError {
-  return new StateFileError(`cannot ${what} the state file ${path} (${codeOf(cause)}).`, { cause });
+  const remedy = what === 'read' ? ' Expected a file of the sandbox that can be read, or none.' : '';
+  return new StateFileError(`cannot ${what} the state file ${path} (${codeOf(cause)}).${remedy}`, { cause });
 }
 
 function codeOf(error: unknown): string {

@@ -67,7 +67,16 @@ const RULES: readonly Rule[] = [
     code: 'shorter_than_other_numbers',
     detail: 'Nearly all numbers in this field have up to three digits more: zeros in front may be lost.',
     at: NUMBERS,
-    comparer: shorterThanOthers,
+    comparer: () => shorterThanOthers({ leastUsual: 8, mostLost: 3 }),
+  },
+  {
+    code: 'shorter_than_other_numbers',
+    detail: 'Nearly all postcodes have one digit more: a zero in front may be lost.',
+    at: [
+      ['account', 'billing_postcode'],
+      ['account', 'supply_addresses.*.supply_postcode'],
+    ],
+    comparer: () => shorterThanOthers({ leastUsual: 5, mostLost: 1 }),
   },
   {
     code: 'contact_of_many_customers',
@@ -221,14 +230,14 @@ function createNumberTable(): NumberTable {
 const LEAST_NUMBERS = 20;
 /** Share of the numbers with the usual length: of random ones a tenth begins with 0. */
 const USUAL_SHARE = 0.8;
-/** Shorter numbers may be counted from 1, so that their length grows. */
-const LEAST_USUAL_LENGTH = 8;
-/** More zeros in front are no chance. */
-const MOST_LOST = 3;
 /** Longer texts are no numbers. */
 const LONGEST = 64;
 
-function shorterThanOthers<Place>(): Comparer<Place> {
+/**
+ * `leastUsual`: of shorter numbers none is found, because they may be counted from 1, so that their length grows. `mostLost`: more zeros in
+ * front are no chance.
+ */
+function shorterThanOthers<Place>({ leastUsual, mostLost }: { leastUsual: number; mostLost: number }): Comparer<Place> {
   const lengths = Array.from({ length: LONGEST + 1 }, (): Found<Place> => ({ count: 0, first: [] }));
   /** Texts of each length that are no numbers without a zero in front. */
   const others = new Array<number>(LONGEST + 1).fill(0);
@@ -244,7 +253,7 @@ function shorterThanOthers<Place>(): Comparer<Place> {
       const counts = lengths.map(({ count }, length) => count + (others[length] ?? 0));
       const all = counts.reduce((sum, count) => sum + count, 0);
       const usual = counts.findIndex((count) => count > 0 && count >= USUAL_SHARE * all);
-      const shorter = all < LEAST_NUMBERS || usual < LEAST_USUAL_LENGTH ? [] : lengths.slice(usual - MOST_LOST, usual);
+      const shorter = all < LEAST_NUMBERS || usual < leastUsual ? [] : lengths.slice(usual - mostLost, usual);
       return {
         count: shorter.reduce((sum, { count }) => sum + count, 0),
         first: shorter.flatMap(({ first }) => first).slice(0, MOST_PLACES),

@@ -452,10 +452,10 @@ export const VALUE_RULES: readonly ValueRule[] = [
   },
   // spec: Account payload, Customer (email)
   {
-    code: 'email_without_at',
+    code: 'email_in_unusual_form',
     at: at([CUSTOMER, 'email']),
-    detail: 'An e-mail address has an @.',
-    text: (email) => email !== '' && !/^[^@\s].*@[^@\s]+$/.test(email),
+    detail: 'Expected one e-mail address, with one @ and without spaces.',
+    text: (email) => email !== '' && !/^[^@\s;,]+@[^@\s;,]+$/.test(email),
   },
   // spec: Account payload, Customer (mobile: international phone format; landline: validated as a phone number)
   {

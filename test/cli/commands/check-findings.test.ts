@@ -31,7 +31,7 @@ test('the first places of a warning name a line once, also if it has the warning
   const numbers = ['A-1', 'A-2', 'A-3', 'A-4'];
   const path = inputFile('twice.jsonl', ...numbers.map((number) => account(number, { customers: twice })));
   expect(await warningsOf(path)).toEqual([
-    '8  email_without_at at account.customers.*.email An e-mail address has an @. First: in:1, in:2, in:3, …',
+    '8  email_in_unusual_form at account.customers.*.email Expected one e-mail address, with one @ and without spaces. First: in:1, in:2, in:3, …',
   ]);
 });
 
@@ -57,7 +57,7 @@ test('an error is listed; 1,200 warnings of one kind are one line of the summary
   ).toEqual([
     '1,201 lines, 1 error, 1,200 warnings',
     '        1  error invalid_date at account.last_billed_to_date First: in:1201',
-    '    1,200  warning email_without_at at account.customers.*.email An e-mail address has an @. First: in:1, in:2, in:3, …',
+    '    1,200  warning email_in_unusual_form at account.customers.*.email Expected one e-mail address, with one @ and without spaces. First: in:1, in:2, in:3, …',
     'Values are hidden: --show-personal-data shows them.',
     '',
   ]);
@@ -96,8 +96,8 @@ test('--json has each finding as it is found', async () => {
       .slice(0, 2)
       .map((text) => JSON.parse(text)),
   ).toMatchObject([
-    { line: 1, code: 'email_without_at' },
-    { line: 2, code: 'email_without_at' },
+    { line: 1, code: 'email_in_unusual_form' },
+    { line: 2, code: 'email_in_unusual_form' },
   ]);
 });
 
@@ -131,7 +131,7 @@ test('--show-personal-data shows the value of each finding, also of one at the e
     'in:2: error account.customers.0.family_name invalid_type: Expected a string, found a number. Value: 7.',
   ]);
   expect(await warningsOf(path, '--show-personal-data')).toEqual([
-    '2  email_without_at at account.customers.*.email An e-mail address has an @. First: in:1: "ada at home", in:2: "ada at work"',
+    '2  email_in_unusual_form at account.customers.*.email Expected one e-mail address, with one @ and without spaces. First: in:1: "ada at home", in:2: "ada at work"',
     '1  contract_not_in_input at account.business.business_contract_identifier No business of the input declares a contract with this identifier; it must exist before the account. First: in:3: "C-9"',
   ]);
   const [first] = (await run('check', path, '--json', '--show-personal-data')).out.split('\n');
@@ -142,12 +142,16 @@ test('eleven kinds of findings: ten are listed at the end, at most 80 columns wi
   const names = ['landline', 'mobile', 'email', 'family_name', 'given_name', 'title', 'date_of_birth'];
   const customer = Object.fromEntries(names.map((name) => [name, 7]));
   const more = { sales_channel: 7, last_billed_to_date: 7, account_type: 7, supply_addresses: 7 };
-  const { out } = await run('check', inputFile('kinds.jsonl', account('A-1', { customers: [customer], ...more })));
+  const path = inputFile('kinds.jsonl', account('A-1', { customers: [customer], ...more }));
+  const { out } = await run('check', path);
   const lines = out.split('\n').slice(out.split('\n').indexOf('1 line, 11 errors'));
   expect(lines[0]).toBe('1 line, 11 errors');
   expect(lines.filter((text) => /^ +1 {2}error /.test(text))).toHaveLength(10);
-  expect(lines).toContain('… and 1 more kind of findings. --json prints all.');
+  expect(lines).toContain('… and 1 more kind of findings. --limit 0 prints all.');
   expect(out).not.toContain('Fields, by');
+  const all = await run('check', path, '--limit', '0');
+  expect(all.out.split('\n').filter((text) => /^ +1 {2}error /.test(text))).toHaveLength(11);
+  expect(all.out).not.toContain('more kind');
 });
 
 test('warnings about money are before more frequent ones, and eleven kinds of errors do not displace them', async () => {

@@ -166,7 +166,7 @@ describe('--sandbox-settings', () => {
     [{ suppliers: 'NORTH' }, 'suppliers must be a list of { code, status?, root? }.'],
     [{ teams: [''] }, 'teams must be a list of names.'],
     [{ processDurationMs: '4s' }, 'setting processDurationMs must be milliseconds from 0, or a range of them'],
-    [{ faults: [{ effect: 'drop', when: 'often' }] }, "fault rule: when: expected 'every', 'first'"],
+    [{ faults: [{ effect: 'drop', when: 'often' }] }, "fault rule 1: when: expected 'every', 'first'"],
     [{ clock: 'yesterday' }, 'clock must be "machine" or a datetime such as "2026-01-15T09:00:00Z".'],
     [{ profile: { requierd: {} } }, 'requierd'],
     [[], 'contains no JSON object; expected settings of the sandbox.'],

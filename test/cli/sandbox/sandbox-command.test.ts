@@ -170,7 +170,7 @@ describe('invalid arguments end in one line and exit code 2', () => {
     [
       'an unknown setting',
       () => ['--set', 'a=1'],
-      'data-import-sdk: no setting a; docs/reference/settings.md lists all.',
+      'data-import-sdk: no setting a; the type SandboxSettings has all, and docs/unspecified-behaviour.md explains them.',
     ],
     [
       'a value that a setting cannot have',
@@ -198,7 +198,7 @@ describe('invalid arguments end in one line and exit code 2', () => {
     [
       'an invalid fault',
       () => ['--faults', file('bad.json', [{ effect: 'boom' }])],
-      'data-import-sdk: fault rule: effect: expected ',
+      'data-import-sdk: fault rule 1: effect: expected ',
     ],
     [
       'a state file that contains no state',

@@ -230,6 +230,42 @@ test('a supplier whose account numbers are those of the supply points: two point
   expect(created()).toHaveLength(3);
 });
 
+test.each([
+  ['a prefix', '4711', 'FR-4711'],
+  ['a prefix that goes', 'FR-4711', '4711'],
+  ['another system', 'C-12', '900144'],
+])('texts that still have the number of before, which got %s, do not hide the customer', async (_, before, now) => {
+  const with47 = (number: string) => ({
+    ...of(number, { family_name: 'Exemple', email: `customer-${before}@example.com` }),
+    transactions: [{ transaction_id: `TX${before}`, type: 'CHARGE', amount: 1, transaction_date: '2026-01-05' }],
+  });
+  const { day, created } = await firstDay(with47(before), of('A-2', ANDREA));
+  const second = await day(with47(now), of('A-2', ANDREA));
+  expect(second).toMatchObject({ code: 7, err: expect.stringContaining(`account ${now}, formerly ${before}`) });
+  expect(created()).toHaveLength(2);
+});
+
+test('a customer with another number and further items is found by customers and address', async () => {
+  const charged = (...ids: string[]) => ({
+    transactions: ids.map((id) => ({ transaction_id: id, type: 'CHARGE', amount: 1, transaction_date: '2026-01-05' })),
+  });
+  const { day, created } = await firstDay({ ...of('A-1', CAMILLE), ...charged('x') }, of('A-2', ANDREA));
+  const second = await day({ ...of('N-77', CAMILLE), ...charged('x', 'y') }, of('A-2', ANDREA));
+  expect(second.err).toContain('N-77, formerly A-1 (the customers and their addresses are the same)');
+  expect(second.code).toBe(7);
+  expect(created()).toHaveLength(2);
+});
+
+test('a refusal for other numbers ends with what to do', async () => {
+  const { write, input, folder } = await firstDay(of('A-1', CAMILLE));
+  write(of('N-77', CAMILLE));
+  const { out, code } = await run('run', input, '--run', folder);
+  expect(code).toBe(7);
+  expect(out.trim()).toBe(
+    `Next (1 under another number): they exist under their former numbers. Put these back into the input, and ask the operator if the new ones are right. If they are other customers: data-import-sdk run ${input} --run ${folder} --changed-sources`,
+  );
+});
+
 test('the same supply points in another order: nothing differs', async () => {
   const point = (identifier: string, supply_type: string) => ({ identifier, supply_type });
   const points = [point('01234567890123', 'ELECTRICITY'), point('01234567890124', 'GAS')];

@@ -20,7 +20,7 @@ describe('of a run', () => {
     run('run', inputFile('input.jsonl', ...records), '--sandbox', '--run', at(name), ...flags);
   const WARNINGS = `Warnings of the local check, which keep no record from being sent:
         4  negative_amount at transactions.*.amount: The type tells the direction of a transaction; a negative amount turns it round. (input.jsonl:2 transactions.0.amount, input.jsonl:3 transactions.0.amount, input.jsonl:4 transactions.0.amount, …)
-        1  email_without_at at account.customers.*.email: An e-mail address has an @. (input.jsonl:2 account.customers.0.email)
+        1  email_in_unusual_form at account.customers.*.email: Expected one e-mail address, with one @ and without spaces. (input.jsonl:2 account.customers.0.email)
         1  transaction_before_open_period at transactions.*.transaction_date: Dated before the open statement period, which begins after the last billed day. The service moves these transactions into it and pins a note, or rejects them with --no-force-current-statement. (input.jsonl:3 transactions.0.transaction_date)
 `;
 
@@ -30,7 +30,7 @@ describe('of a run', () => {
     expect(out).toContain(WARNINGS);
     expect(out).not.toContain('alix');
     const checked = (await run('check', at('input.jsonl'))).out;
-    for (const line of ['4  warning negative_amount at', '1  warning email_without_at at'])
+    for (const line of ['4  warning negative_amount at', '1  warning email_in_unusual_form at'])
       expect(checked).toContain(line);
   });
 
@@ -41,7 +41,7 @@ describe('of a run', () => {
     const { out } = await rehearse('sessions', '--json');
     const warnings = [
       { step: 'check', code: 'negative_amount', attr: 'transactions.*.amount', count: 4 },
-      { code: 'email_without_at', count: 1, samples: ['input.jsonl:2 account.customers.0.email'] },
+      { code: 'email_in_unusual_form', count: 1, samples: ['input.jsonl:2 account.customers.0.email'] },
       { code: 'transaction_before_open_period', count: 1, samples: ['input.jsonl:3 transactions.0.transaction_date'] },
     ];
     expect(JSON.parse(out).warnings).toMatchObject(warnings);

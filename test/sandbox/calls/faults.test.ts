@@ -322,7 +322,8 @@ describe('rules', () => {
     const { faults } = createSandbox();
     expect(() => faults.add(rule as FaultRule)).toThrow(TypeError);
     expect(() => faults.add(rule as FaultRule)).toThrow(message);
-    expect(() => createSandbox({ faults: [rule as FaultRule] })).toThrow(message);
+    const second = message.replace('fault rule', 'fault rule 2');
+    expect(() => createSandbox({ faults: [{ effect: 'drop' }, rule as FaultRule] })).toThrow(second);
     expect(faults.list()).toEqual([]);
   });
 

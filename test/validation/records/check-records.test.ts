@@ -574,6 +574,17 @@ describe('values that the other records make suspicious', () => {
     ]);
   });
 
+  it('a postcode without the zero in front is found beside those with five digits', async () => {
+    const at = (number: string, billing_postcode: string) => ({
+      account: { external_account_number: number, import_supplier: 'ACME', billing_postcode },
+    });
+    const records = [...numbers(38).map((index) => at(`A-${index}`, `801${index + 10}`)), at('A-38', '1067')];
+    expect(await compared(records)).toMatchObject([
+      { record: 38, attr: 'account.billing_postcode', code: 'shorter_than_other_numbers', count: 1 },
+    ]);
+    expect(await compared(numbers(38).map((index) => at(`A-${index}`, `${index + 1000}`)))).toEqual([]);
+  });
+
   it('of random numbers, a tenth has lost a zero', async () => {
     const records = numbers(100).map((index) =>
       account(index % 9 === 0 ? `1234567${index + 10}` : `12345678${index + 10}`),

@@ -659,13 +659,19 @@ const rules: Record<string, [detail: string, ...cases: Case[]]> = {
       [{ created_at: '2024-01-15T08:00:00Z' }, { created_at: '2024-01-15T08:00:00+02:00' }],
     ],
   ],
-  email_without_at: [
-    'An e-mail address has an @.',
+  email_in_unusual_form: [
+    'Expected one e-mail address, with one @ and without spaces.',
     [
       onCustomer,
       { email: 'camille.exemple.example.com' },
       'customers.0.email',
       [{ email: 'camille@example.com' }, { email: 'c@x' }, { email: '' }, {}],
+    ],
+    [
+      onCustomer,
+      { email: 'camille@example.com; dana@example.com' },
+      'customers.0.email',
+      [{ email: "o'neil+x@example.com" }],
     ],
   ],
   phone_in_unusual_form: [

@@ -4,7 +4,6 @@ import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { InputError } from '../../../migration/input/input-error.js';
 import { decoded } from '../../../migration/input/text/code-pages.js';
 import { linesWithAccents } from '../../../migration/input/text/plausible-encodings.js';
 import { counted } from '../../../migration/shared/format.js';
@@ -99,7 +98,7 @@ async function init(named: readonly string[], flags: Flags, { out, ask }: Comman
   const files: ExportFile[] = [];
   for (const path of paths) {
     const tables = files.map(({ table }) => table);
-    files.push(await readExport(path, { encoding, tables, choose: question && chooser(question, out) }).catch(asUsage));
+    files.push(await readExport(path, { encoding, tables, choose: question && chooser(question, out) }));
   }
   for (const one of files) expectHeader(one);
   const [file, ...others] = files;
@@ -176,10 +175,6 @@ function configSchema(): string {
     }
     if (dirname(folder) === folder) return `./${inPackage.split(sep).join('/')}`;
   }
-}
-
-function asUsage(error: unknown): never {
-  throw error instanceof InputError ? new UsageError(error.message, { cause: error }) : error;
 }
 
 async function askedPath(ask: CommandContext['ask']): Promise<string[]> {

@@ -25,7 +25,7 @@ const options = {
   limit: {
     flags: '--limit <number>',
     group: 'Output',
-    help: 'equal errors to print; 0: all',
+    help: 'equal errors to print; 0: all, and all kinds',
     details: 'Errors with the same code, field and text. With --json all are printed.',
     parse: wholeNumber,
     default: 10,
@@ -45,8 +45,8 @@ const EXAMPLES = `
 
 const AFTER = `
 Of errors with the same code, field and text the first ten are printed, then
-their number (--limit); at the end up to ten kinds of findings with their first
-places. data-import-sdk profile shows in how many records each field is present.
+their number; at the end up to ten kinds of findings with their first places
+(--limit 0: all of both). data-import-sdk profile shows in how many records each field is present.
 Exit code 3 for errors or an input without a
 record; warnings do not change the exit code.
 `;
@@ -82,7 +82,7 @@ async function check(paths: string[], flags: Flags, { out, exit }: CommandContex
     else {
       text.endOfFindings();
       for (const line of unreadInWords(files)) out(`${line}\n`);
-      out(`${text.end(counted(lines(), 'line'), { ...flags, all: '--json' }).join('\n')}\n`);
+      out(`${text.end(counted(lines(), 'line'), { ...flags, all: '--limit 0' }).join('\n')}\n`);
     }
     exit(errors > 0 ? EXIT.rejected : EXIT.ok);
   } finally {

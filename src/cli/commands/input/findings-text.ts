@@ -33,8 +33,9 @@ export interface FindingsText {
   end(answer: string, options: { all: string; showPersonalData?: boolean | undefined }): string[];
 }
 
-/** `most`: equal errors to print; 0 for none. */
-export function createFindingsText(out: (text: string) => void, most = Number.POSITIVE_INFINITY): FindingsText {
+/** `most`: equal errors to print; 0 for none; without a limit all kinds of findings are listed at the end too. */
+export function createFindingsText(out: (text: string) => void, most: number): FindingsText {
+  const mostKinds = most === Number.POSITIVE_INFINITY ? most : MOST_LISTED;
   // Paths and values are of the input.
   const line = (text: string) => out(`${oneLine(text)}\n`);
   const groups = { error: createGroups(), warning: createGroups() };
@@ -73,8 +74,8 @@ export function createFindingsText(out: (text: string) => void, most = Number.PO
         warning: allWarnings(groups.warning.list()).map((group) => kindInLines(group, 'warning')),
       };
       const kept = Math.min(groups.warning.list().filter(isAboutMoney).length, MOST_ABOUT_MONEY);
-      const errors = kindsOf.error.slice(0, MOST_LISTED - kept);
-      const kinds = [...errors, ...kindsOf.warning.slice(0, MOST_LISTED - errors.length)];
+      const errors = kindsOf.error.slice(0, mostKinds - kept);
+      const kinds = [...errors, ...kindsOf.warning.slice(0, mostKinds - errors.length)];
       const more = kindsOf.error.length + kindsOf.warning.length - kinds.length;
       const warnings = counts.warning === 0 ? '' : `, ${counted(counts.warning, 'warning')}`;
       return [
@@ -92,7 +93,7 @@ const MOST_LISTED = 10;
 /** Warnings about money that further kinds of errors do not displace. */
 const MOST_ABOUT_MONEY = 3;
 
-/** `    1,200  warning email_without_at at account.customers.*.email`, and below it what it means and the first places. */
+/** `    1,200  warning email_in_unusual_form at account.customers.*.email`, and below it what it means and the first places. */
 function kindInLines({ code, attr, count, didYouMean, detail, samples }: ErrorGroup, severity: string): string[] {
   const more = count > samples.length ? ', …' : '';
   const place = `${attr === '' ? '' : ` at ${attr}`}${hintOf(didYouMean)}`;

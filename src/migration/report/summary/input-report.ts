@@ -114,11 +114,13 @@ export function warningsInWords(warnings: readonly ErrorGroup[]): string[] {
   return [
     'Warnings of the local check, which keep no record from being sent:',
     ...lines,
-    ...(more > 0 ? [`         … and ${more} more kinds of warning; report.html lists all`] : []),
+    ...(more > 0
+      ? [`         … and ${counted(more, 'more kind', 'more kinds')} of warnings; report.html lists all`]
+      : []),
   ];
 }
 
-/** Returns `   1200  email_without_at at account.customers.*.email: An e-mail address has an @. (in.jsonl:1 account.customers.0.email, …)`. */
+/** Returns `   1200  email_in_unusual_form at account.customers.*.email: Expected one e-mail address, with one @ and without spaces. (in.jsonl:1 account.customers.0.email, …)`. */
 function warningInWords({ code, attr, count, samples, detail }: ErrorGroup): string {
   const more = count > samples.length ? ', …' : '';
   const parts = [
