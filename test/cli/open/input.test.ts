@@ -856,6 +856,14 @@ describe('input files as a legacy system exports them', () => {
     expect(code).toBe(2);
   });
 
+  test.each(['check', 'plan'])('with an encoding that does not fit end with exit code 2: %s', async (command) => {
+    const path = latin1('odd.csv', 'num\xe9ro;nom\nA-1;Lef\xe8vre\nA-2;M\xfcller\nA-3;XY\n');
+    expect(await run(command, path, '--map', CLIENT_MAP, '--encoding', 'utf-16le')).toMatchObject({
+      code: 2,
+      err: `data-import-sdk: ${path}: the file has bytes that are invalid in utf-16le. Name another encoding with --encoding (encoding of openInput), or export it in UTF-8.\n`,
+    });
+  });
+
   test('with a misspelt encoding end with exit code 2', async () => {
     const { code, err } = await run('check', CLIENTS, '--map', CLIENT_MAP, '--encoding', 'windows-1525');
     expect(err).toMatch(/^data-import-sdk: --encoding "windows-1525": unknown; expected a name such as utf-8,/);

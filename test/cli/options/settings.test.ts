@@ -241,3 +241,17 @@ test.each([
     err: expect.stringContaining(`error: unknown option '--${name}'. Give a setting as name=value: ${name}=<number>\n`),
   });
 });
+
+test.each([
+  [
+    '--token=secret-4711',
+    "'--token'. Give the token by DATA_IMPORT_TOKEN or --token-file, and other secrets by environment variables",
+  ],
+  ['--passphrase=secret-4711', "'--passphrase'"],
+  ['--sandbx', "'--sandbx'\n(Did you mean --sandbox?)"],
+])('the value of an unknown option is not printed: %s', async (flag, expected) => {
+  const { code, err } = await run('run', 'input.jsonl', flag);
+  expect(code).toBe(2);
+  expect(err).toContain(`error: unknown option ${expected}\n`);
+  expect(err).not.toContain('4711');
+});

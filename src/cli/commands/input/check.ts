@@ -25,7 +25,7 @@ const options = {
   limit: {
     flags: '--limit <number>',
     group: 'Output',
-    help: 'equal errors to print; 0: all, and all kinds',
+    help: 'equal errors to print; 0: all',
     details: 'Errors with the same code, field and text. With --json all are printed.',
     parse: wholeNumber,
     default: 10,
@@ -46,9 +46,9 @@ const EXAMPLES = `
 const AFTER = `
 Of errors with the same code, field and text the first ten are printed, then
 their number; at the end up to ten kinds of findings with their first places
-(--limit 0: all of both). data-import-sdk profile shows in how many records each field is present.
-Exit code 3 for errors or an input without a
-record; warnings do not change the exit code.
+(--limit 0: all of both). data-import-sdk profile shows in how many records
+each field is present. Exit code 3 for errors or an input without a record;
+warnings do not change the exit code.
 `;
 
 export function checkCommand(context: CommandContext): Command {

@@ -264,5 +264,5 @@ function wholeDecoder(name: string, encoding: string): Decode {
 function inWords(flaw: 'misread' | 'undecodable', encoding: string): string {
   return flaw === 'misread'
     ? `the line is in UTF-8, which ${encoding} would misread. Leave the encoding out, or convert the file to one encoding.`
-    : `the file has bytes that are invalid in ${encoding}. Name its encoding with --encoding (encoding of openInput), or export it in UTF-8.`;
+    : `the file has bytes that are invalid in ${encoding}. Name another encoding with --encoding (encoding of openInput), or export it in UTF-8.`;
 }
