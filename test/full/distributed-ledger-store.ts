@@ -2,17 +2,21 @@
 import { onTestFinished } from 'vitest';
 import {
   type DistributedLedger,
-  type DistributedLedgerOptions,
-  openDistributedLedger,
+  type Joined,
+  type JoinOptions,
+  joinRun,
 } from '../../src/migration/distributed/ledger/distributed-ledger.js';
 import type { LedgerRecord } from '../../src/migration/ledger/ledger.js';
 import type { PostgresServer } from '../migration/ledger/postgres/server.js';
 import { newPostgresStore, type PostgresStore } from '../migration/ledger/postgres/store.js';
 import { record, storedLine } from '../migration/ledger/records.js';
 
+/** The ledger with the state of the run. */
+type OpenLedger = DistributedLedger & Pick<Joined, 'state'>;
+
 export interface DistributedStore extends PostgresStore {
-  join(name: string, options?: Partial<DistributedLedgerOptions>): Promise<DistributedLedger>;
-  coordinate(options?: Partial<DistributedLedgerOptions>): Promise<DistributedLedger>;
+  join(name: string, options?: Partial<JoinOptions>): Promise<OpenLedger>;
+  coordinate(options?: Partial<JoinOptions>): Promise<OpenLedger>;
   /** As a process that was killed: its connections end, and its heartbeats have run out. */
   vanish(ledger: DistributedLedger): Promise<void>;
 }
@@ -21,11 +25,14 @@ const now = () => new Date('2026-01-15T09:00:00Z');
 
 export function newDistributedStore(server: () => PostgresServer): DistributedStore {
   const store = newPostgresStore(() => server().url);
-  const join = async (name: string, options: Partial<DistributedLedgerOptions> = {}) => {
+  const join = async (name: string, options: Partial<JoinOptions> = {}) => {
     const connection = { connectionString: server().url, schema: store.schema };
-    const ledger = await openDistributedLedger({ ...connection, name, now, ...options });
+    const { ledger, state } = await joinRun({
+      ...{ ...connection, name, now, isCoordinator: false, onNote: () => {} },
+      ...options,
+    });
     onTestFinished(() => ledger.close());
-    return ledger;
+    return { ...ledger, state };
   };
   return {
     ...store,

@@ -145,37 +145,32 @@ describe.skipIf(!isThere)('a distributed ledger', () => {
     test('is changed by one process at a time', async () => {
       const store = newStore();
       const ledgers = [await store.coordinate(), await store.join('W'), await store.join('X')];
-      expect((await ledgers[0]?.state.read())?.state).toBeUndefined();
-      await ledgers[0]?.state.change(() => state(1));
+      expect(ledgers[0]?.state.current()).toBeUndefined();
       const limits: number[] = [];
       await Promise.all(
         Array.from({ length: 60 }, (_, index) =>
-          ledgers[index % 3]?.state.change((before) => {
+          ledgers[index % 3]?.state.begin((before) => {
             const limit = (before?.limit.limit ?? 0) + 1;
             limits.push(limit);
             return state(limit);
           }),
         ),
       );
-      expect(limits).toEqual(Array.from({ length: 60 }, (_, index) => index + 2));
-      expect((await ledgers[2]?.state.read())?.state?.limit.limit).toBe(61);
+      expect(limits).toEqual(Array.from({ length: 60 }, (_, index) => index + 1));
     });
 
-    test('is unchanged if a change throws, and the row is unlocked', async () => {
-      const ledger = await newStore().coordinate();
-      await ledger.state.change(() => state(1));
-      const refused = ledger.state.change(() => {
+    test('is unchanged if a change throws, and the row is unlocked; characters that PostgreSQL cannot store are removed', async () => {
+      const store = newStore();
+      const ledger = await store.coordinate();
+      const ended = { state: 'halted', reason: 'said \0 and \ud800', notAccepted: null } as const;
+      await ledger.state.begin(() => ({ ...state(1), ended }));
+      const refused = ledger.state.begin(() => {
         throw new Error('no');
       });
       await expect(refused).rejects.toThrow('no');
-      expect((await ledger.state.change((before) => before ?? state(9))).state.limit.limit).toBe(1);
-    });
-
-    test('removes characters that PostgreSQL cannot store', async () => {
-      const ledger = await newStore().coordinate();
-      const ended = { state: 'halted', reason: 'said \0 and \ud800', notAccepted: null } as const;
-      await ledger.state.change(() => ({ ...state(1), ended }));
-      expect((await ledger.state.read()).state?.ended?.reason).toBe('said \ufffd and \ufffd');
+      await ledger.state.begin((before) => before ?? state(9));
+      const { state: ofOther } = await store.join('W');
+      expect(ofOther.current()).toEqual({ ...state(1), ended: { ...ended, reason: 'said \ufffd and \ufffd' } });
     });
   });
 });

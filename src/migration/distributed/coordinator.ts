@@ -11,7 +11,7 @@ import type { RunWorkers } from '../run/input-pass.js';
 import { DEFAULT_HALT } from '../throttle/halt-rules.js';
 import { firstLimit, withBounds } from '../throttle/limits/adaptive-limit.js';
 import { type ThrottleOptions, throttleSettings } from '../throttle/settings.js';
-import { type Joined, joinRun } from './join.js';
+import { type Joined, joinRun } from './ledger/distributed-ledger.js';
 import { liveWorkers, type RunSettings, type RunState } from './state/run-state.js';
 import { takePart, type Work, type WorkOptions } from './worker/record-worker.js';
 import { statusOf, type WorkerStatus } from './worker/worker-status.js';
@@ -62,7 +62,10 @@ export interface DistributedRun {
  */
 export async function openDistributedRun(options: DistributedRunOptions): Promise<DistributedRun> {
   const { database, schema, name, onNote = () => {} } = options;
-  return distributedRunOf(await joinRun({ database, schema, name, isCoordinator: true, onNote }), options);
+  return distributedRunOf(
+    await joinRun({ connectionString: database, schema, name, isCoordinator: true, onNote }),
+    options,
+  );
 }
 
 /** Returns the `DistributedRun` of a process that has joined. */

@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import { CannotJoinError } from '../../../src/migration/distributed/cannot-join.js';
 import { type DistributedRunOptions, distributedRunOf } from '../../../src/migration/distributed/coordinator.js';
-import type { Joined } from '../../../src/migration/distributed/join.js';
+import type { Joined } from '../../../src/migration/distributed/ledger/distributed-ledger.js';
 import { phaseOf } from '../../../src/migration/distributed/ledger/run-phase.js';
 import { type WorkerOptions, workerOf } from '../../../src/migration/distributed/worker/worker.js';
 import {

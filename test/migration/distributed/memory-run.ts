@@ -1,7 +1,6 @@
 /** What the processes of a distributed run share, in memory: its ledger, and the row of its state. */
 
-import type { Joined } from '../../../src/migration/distributed/join.js';
-import type { DistributedLedger } from '../../../src/migration/distributed/ledger/distributed-ledger.js';
+import type { DistributedLedger, Joined } from '../../../src/migration/distributed/ledger/distributed-ledger.js';
 import type { Worker } from '../../../src/migration/distributed/ledger/worker-rows.js';
 import type { RunState } from '../../../src/migration/distributed/state/run-state.js';
 import { openSharedState, type SharedState } from '../../../src/migration/distributed/state/shared-state.js';
@@ -59,7 +58,7 @@ export function memoryRun(): MemoryRun {
     const leave = () => Object.assign(worker, { isThere: false, leftAt: '' });
     return {
       ...ledger,
-      ...{ workerId: worker.id, state: row },
+      workerId: worker.id,
       workers: {
         id: worker.id,
         join: async () => {},

@@ -1,32 +1,45 @@
-/** Exports `openDistributedLedger`: a PostgreSQL ledger that the workers of one run share. */
-import type { ClientBase } from 'pg';
+/** Exports `joinRun`, which opens the ledger that the processes of one run share, and the state of the run. */
+import { hostname } from 'node:os';
+import type { ClientBase, Pool } from 'pg';
 import type { Ledger } from '../../ledger/ledger.js';
-import { postgresBase } from '../../ledger/postgres/base.js';
-import { createWriters, postgresDirect, WRITE_TIMEOUT_MS } from '../../ledger/postgres/connection.js';
-import { ledgerDatabaseError } from '../../ledger/postgres/database-error.js';
-import { DEFAULT_RECONNECT_MS, type PostgresLedgerOptions } from '../../ledger/postgres/postgres-ledger.js';
-import { enter, preparing } from '../../ledger/postgres/run-lock.js';
+import { createWriters, WRITE_TIMEOUT_MS } from '../../ledger/postgres/connection.js';
+import {
+  DEFAULT_RECONNECT_MS,
+  openToWrite,
+  type PostgresLedgerOptions,
+  withBase,
+} from '../../ledger/postgres/postgres-ledger.js';
+import { preparing } from '../../ledger/postgres/run-lock.js';
 import { DEFAULT_SCHEMA } from '../../ledger/postgres/schema.js';
-import { createPostgresWriter } from '../../ledger/postgres/writer.js';
-import { createSqlLedger } from '../../ledger/sql/sql-ledger.js';
-import { createStateRow, type StateRow } from '../state/state-row.js';
+import { openSharedState, type SharedState } from '../state/shared-state.js';
+import { createStateRow } from '../state/state-row.js';
 import { createSharedRecords, type SharedRecords } from './shared-records.js';
 import { createWorkerRows, type WorkerRows } from './worker-rows.js';
 
 export interface DistributedLedger extends Ledger, SharedRecords {
   /** Id of this process, stored as the owner of the records that it writes. */
   readonly workerId: string;
-  readonly state: StateRow;
   readonly workers: WorkerRows;
   /** Repeats the task while the server is unavailable or the row of the state is locked. Rejects with a `LedgerDatabaseError` after a minute. */
   patiently<T>(task: () => Promise<T>): Promise<T>;
 }
 
-export interface DistributedLedgerOptions extends Omit<PostgresLedgerOptions, 'readOnly' | 'shared'> {
-  /** Name of the worker in status and report. */
-  name: string;
+/** A process that has joined. Its ledger is closed when it leaves. */
+export interface Joined {
+  ledger: DistributedLedger;
+  state: SharedState;
+}
+
+export interface JoinOptions extends Omit<PostgresLedgerOptions, 'readOnly' | 'shared' | 'schema'> {
+  schema?: string | undefined;
+  /**
+   * Name of the worker in status and report.
+   * @default the host name and the process id
+   */
+  name?: string | undefined;
   /** Whether this process reads the input. It creates the tables. At most one process does. */
-  isCoordinator?: boolean;
+  isCoordinator: boolean;
+  onNote: (note: string) => void;
 }
 
 /** Connections of a worker for queries, in addition to the one for writes. */
@@ -45,49 +58,39 @@ const FOR_STATE = {
  * does; with a `NoLedgerError` if a worker finds no distributed run; and with a `LedgerDatabaseError` if the server cannot be reached
  * or refuses.
  */
-export async function openDistributedLedger(options: DistributedLedgerOptions): Promise<DistributedLedger> {
-  const { connectionString, schema = DEFAULT_SCHEMA, patienceMs = DEFAULT_RECONNECT_MS, name } = options;
-  const { isCoordinator = false, now = () => new Date() } = options;
-  const base = await postgresBase({ connectionString, schema }, patienceMs);
-  const { where, reconnect: connect, named, pg, finders, patient, db } = base;
-  // Closed in the reverse order of opening.
-  const opened: (() => Promise<void>)[] = [() => base.leave()];
-  const leave = async () => {
-    for (const close of opened.splice(0).reverse()) await close();
-  };
-  try {
-    await base.expectSessions();
-    const session = await enter(base, isCoordinator ? 'coordinator' : 'worker', now);
-    const writer = createPostgresWriter({ ...session, where, schema, connect, named });
-    const forRecords = createWriters(pg, connectionString, FOR_RECORDS);
-    const forState = createWriters(pg, connectionString, FOR_STATE);
-    opened.push(
-      () => writer.end(),
-      () => forRecords.end(),
-      () => forState.end(),
-    );
+export async function joinRun(options: JoinOptions): Promise<Joined> {
+  const {
+    connectionString,
+    schema = DEFAULT_SCHEMA,
+    patienceMs = DEFAULT_RECONNECT_MS,
+    isCoordinator,
+    onNote,
+  } = options;
+  const { name = `${hostname()}-${process.pid}`, now } = options;
+  return withBase({ connectionString, schema }, patienceMs, async (base) => {
+    const [forRecords, forState] = [FOR_RECORDS, FOR_STATE].map((pool) =>
+      createWriters(base.pg, connectionString, pool),
+    ) as [Pool, Pool];
     const workers = createWorkerRows(forState, schema, name);
-    await workers.join();
-    opened.push(() => workers.leave());
-    const ledger = createSqlLedger(db, {
-      direct: postgresDirect(finders, named, writer.transact),
-      read: (task) => patient('read', task),
-      write: (task) => patient('write to', task),
+    const { ledger, mine } = await openToWrite(base, isCoordinator ? 'coordinator' : 'worker', {
+      now,
       ownership: { id: () => workers.id, isMine: (id) => id === workers.id },
-      leave,
-    });
-    return {
-      ...{
-        ...ledger,
-        ...createSharedRecords(base, forRecords, session.mine, workers.id),
-        workerId: workers.id,
-        workers,
+      async leave() {
+        await workers.leave();
+        await Promise.all([forState.end(), forRecords.end()]);
       },
-      patiently: (task) => patient('write to', task),
-      state: createStateRow(forState, schema),
-    };
-  } catch (error) {
-    await leave();
-    throw ledgerDatabaseError('open', where, error);
-  }
+    });
+    try {
+      await workers.join();
+      const patiently = <T>(task: () => Promise<T>) => base.patient('write to', task);
+      const records = createSharedRecords(base, forRecords, mine, workers.id);
+      return {
+        ledger: { ...ledger, ...records, workerId: workers.id, workers, patiently },
+        state: await openSharedState({ row: createStateRow(forState, schema), patiently, onNote }),
+      };
+    } catch (error) {
+      await ledger.close();
+      throw error;
+    }
+  });
 }

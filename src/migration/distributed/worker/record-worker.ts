@@ -15,7 +15,7 @@ import type { RecordContext, RecordProgress } from '../../record/record-context.
 import { runRecord } from '../../record/run-record.js';
 import { machineClock } from '../../throttle/clock.js';
 import { CannotJoinError } from '../cannot-join.js';
-import type { Joined } from '../join.js';
+import type { Joined } from '../ledger/distributed-ledger.js';
 import type { ClaimedRecord } from '../ledger/shared-records.js';
 import type { RunSettings, RunState } from '../state/run-state.js';
 import { fenceOf, watchSending } from './fence.js';

@@ -8,7 +8,7 @@ import { DEFAULT_RECONNECT_MS } from '../../ledger/postgres/postgres-ledger.js';
 import type { RecordEvent } from '../../record/events/record-event.js';
 import { targetOf } from '../../run/expect-target.js';
 import { CannotJoinError } from '../cannot-join.js';
-import { type Joined, joinRun } from '../join.js';
+import { type Joined, joinRun } from '../ledger/distributed-ledger.js';
 import { runPhase } from '../ledger/run-phase.js';
 import { noWork, sum, type WorkerWork } from '../ledger/worker-rows.js';
 import { isOpen, type RunSettings, type RunState } from '../state/run-state.js';
@@ -128,7 +128,8 @@ export function workerOf(options: WorkerOptions, means: WorkerMeans): StartedWor
         // A worker that waits stays while the server restarts.
         const phase = await means.runPhase({ database, schema }, noted === '' ? 0 : DEFAULT_RECONNECT_MS);
         if (phase === 'over' && hasWorked) return 'over';
-        if (phase === 'open') return await means.join({ database, schema, name, isCoordinator: false, onNote });
+        if (phase === 'open')
+          return await means.join({ connectionString: database, schema, name, isCoordinator: false, onNote });
       } catch (error) {
         if (hasNoFreeConnection(error)) note = `${(error as Error).message} Retrying every second.`;
         else if (!(error instanceof NoLedgerError)) throw error;

@@ -26,6 +26,7 @@ export async function postgresBase(place: PostgresPlace, patienceMs: number) {
     return client;
   };
   const connect = () => whenStarted(reconnect);
+  let leaving: Promise<void> | undefined;
   return {
     pg,
     connectionString,
@@ -47,9 +48,10 @@ export async function postgresBase(place: PostgresPlace, patienceMs: number) {
       retryConnection(patienceMs, task).catch((error: unknown) => {
         throw ledgerDatabaseError(doing, where, error);
       }),
-    async leave(): Promise<void> {
-      await finders.end();
-      await db.destroy();
+    /** May be called again. */
+    leave(): Promise<void> {
+      leaving ??= finders.end().then(() => db.destroy());
+      return leaving;
     },
   };
 }

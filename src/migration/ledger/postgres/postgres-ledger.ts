@@ -2,11 +2,13 @@
  * Exports `postgresLedger`: a ledger on PostgreSQL, for runs that another machine may resume, and for users who have such a server.
  */
 import type { Ledger } from '../ledger.js';
+import type { Ownership } from '../sql/queries.js';
 import { createSqlLedger } from '../sql/sql-ledger.js';
-import { postgresBase } from './base.js';
+import type { PostgresPlace } from './address.js';
+import { type PostgresBase, postgresBase } from './base.js';
 import { postgresDirect } from './connection.js';
 import { LedgerDatabaseError, ledgerDatabaseError } from './database-error.js';
-import { enter } from './run-lock.js';
+import { enter, type Part } from './run-lock.js';
 import { DEFAULT_SCHEMA, expectTables } from './schema.js';
 import { createPostgresWriter } from './writer.js';
 
@@ -55,36 +57,59 @@ export async function postgresLedger(options: PostgresLedgerOptions): Promise<Le
     readOnly = false,
     shared = false,
     patienceMs = DEFAULT_RECONNECT_MS,
+    now,
   } = options;
-  const base = await postgresBase({ connectionString, schema }, patienceMs);
-  const { where, db, finders, named, leave } = base;
-  const read = <T>(task: () => Promise<T>) => base.patient('read', task);
+  return withBase({ connectionString, schema }, patienceMs, async (base) => {
+    const { where, db, finders, named, patient, leave } = base;
+    if (!readOnly) return (await openToWrite(base, shared ? 'shared' : 'single', { now })).ledger;
+    await expectTables(db, schema, where);
+    return createSqlLedger(db, {
+      direct: postgresDirect(finders, named, () => refuseToWrite(where)),
+      read: (task) => patient('read', task),
+      write: () => refuseToWrite(where),
+      leave,
+    });
+  });
+}
+
+/** Opens something on a new base, and leaves the base if that fails. Rejects with a `LedgerDatabaseError` that has the remedy. */
+export async function withBase<Opened>(
+  place: PostgresPlace,
+  patienceMs: number,
+  open: (base: PostgresBase) => Promise<Opened>,
+): Promise<Opened> {
+  const base = await postgresBase(place, patienceMs);
   try {
     await base.expectSessions();
-    if (readOnly) {
-      await expectTables(db, schema, where);
-      return createSqlLedger(db, {
-        direct: postgresDirect(finders, named, () => refuseToWrite(where)),
-        read,
-        write: () => refuseToWrite(where),
-        leave,
-      });
-    }
-    const entered = await enter(base, shared ? 'shared' : 'single', options.now ?? (() => new Date()));
-    const writer = createPostgresWriter({ ...entered, where, schema, named, connect: base.reconnect });
-    return createSqlLedger(db, {
-      direct: postgresDirect(finders, named, writer.transact),
-      read,
-      write: (task) => base.patient('write to', task),
-      async leave() {
-        await writer.end();
-        await leave();
-      },
-    });
+    return await open(base);
   } catch (error) {
-    await leave();
-    throw ledgerDatabaseError('open', where, error);
+    await base.leave();
+    throw ledgerDatabaseError('open', base.where, error);
   }
+}
+
+/** Takes the locks of this part, and returns the ledger with the session that writes. `leave`: called first when the ledger is closed. */
+export async function openToWrite(
+  base: PostgresBase,
+  part: Part,
+  options: { now?: (() => Date) | undefined; ownership?: Ownership; leave?: () => Promise<void> },
+) {
+  const { where, schema, named, patient } = base;
+  const { now = () => new Date(), leave = async () => {}, ...ownership } = options;
+  const session = await enter(base, part, now);
+  const writer = createPostgresWriter({ ...session, where, schema, named, connect: base.reconnect });
+  const ledger = createSqlLedger(base.db, {
+    ...ownership,
+    direct: postgresDirect(base.finders, named, writer.transact),
+    read: (task) => patient('read', task),
+    write: (task) => patient('write to', task),
+    async leave() {
+      await leave();
+      await writer.end();
+      await base.leave();
+    },
+  });
+  return { mine: session.mine, ledger };
 }
 
 async function refuseToWrite(where: string): Promise<never> {
