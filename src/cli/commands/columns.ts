@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { Command } from 'commander';
 import { configOptions } from '../options/config-file.js';
 import { withHelp } from '../options/help.js';
-import { type InputFlags, inputOptions } from '../options/input-options.js';
+import { type InputFlags, inputOptions, refuseIdle } from '../options/input-options.js';
 import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { UsageError } from '../shared/errors.js';
@@ -34,7 +34,7 @@ columns, such as those of json_list, are not listed.
 export function columnsCommand(context: CommandContext): Command {
   const command = new Command('columns');
   command.argument('<query>', 'a query whose rows are records (.sql)');
-  return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER }).action(
+  return withHelp(refuseIdle(addOptions(command, options)), { examples: EXAMPLES, after: AFTER }).action(
     (path: string, flags: Flags) => columns(path, flags, context),
   );
 }

@@ -54,15 +54,40 @@ export type InputFlags = OptionValues<typeof inputOptions> & { sources?: Configu
 export function withInput<Given extends Command>(command: Given, isOptional = false): Given {
   const text =
     "JSON Lines or CSV, plain or .gz: files, folders, or '-' for stdin; a query (.sql); or a module that exports records";
-  // A config file may name the mapping of other inputs.
-  command.hook('preAction', (_, action) => {
+  command.argument(isOptional ? '[input...]' : '<input...>', text);
+  return refuseIdle(command);
+}
+
+/** Refuses typed flags that are for no file of the input. A config file may set them for other inputs. */
+export function refuseIdle<Given extends Command>(command: Given): Given {
+  command.hook('preAction', async (_, action) => {
     const inputs = action.args;
     if (isTyped(action, 'map') && inputs.length > 0 && inputs.every((path) => NO_CSV.test(path))) {
       throw new UsageError(
         `--map has no effect: it is for CSV, and ${inputs.join(' ')} ${inputs.length === 1 ? 'is' : 'are'} not. Leave it out, or give the CSV file.`,
       );
     }
+    if (!isTyped(action, 'encoding') || inputs.length === 0) return;
+    const { sources } = action.opts<InputFlags>();
+    for (const path of inputs) if (!(await hasOwnEncodings(path, sources))) return;
+    throw new UsageError(
+      `--encoding has no effect: ${inputs.join(' ')} ${inputs.length === 1 ? 'has' : 'have'} no file that needs it. A query declares the encodings of its sources, and a module reads its own files. Leave it out, or correct the declaration.`,
+    );
   });
-  command.argument(isOptional ? '[input...]' : '<input...>', text);
   return command;
+}
+
+const MODULE = /\.[cm]?[jt]s$/i;
+
+/** Returns whether the input is a module, or a query that declares the encoding of each source. */
+async function hasOwnEncodings(path: string, configured: ConfiguredSources | undefined): Promise<boolean> {
+  if (!/\.sql$/i.test(path)) return MODULE.test(path);
+  const { readSqlFile } = await import('../../migration/input/sql/declarations.js');
+  try {
+    const { sources } = await readSqlFile(path, configured);
+    return sources.every(({ file, encoding }) => encoding !== undefined || /\.parquet$/i.test(file));
+  } catch {
+    // The command itself has the message.
+    return false;
+  }
 }

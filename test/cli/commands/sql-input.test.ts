@@ -260,6 +260,35 @@ FROM people JOIN meters USING (numero) WHERE nom <> '' ORDER BY rang`;
   });
 });
 
+test('--encoding is an error where each source declares its own, and is for those that do not', async () => {
+  const { query, file } = project('encodings', [row('A-1')]);
+  writeFileSync(file('records.mjs'), 'export default () => [];');
+  const names = `${query} ${file('records.mjs')}`;
+  for (const words of [
+    ['check', query, file('records.mjs')],
+    ['check', file('records.mjs')],
+    ['columns', query],
+  ]) {
+    const { code, err } = await run(...(words as [string]), '--encoding', 'utf-16le');
+    const [, , ...more] = words;
+    const what = more.length > 0 ? `${names} have` : `${words[1]} has`;
+    expect([code, err]).toEqual([
+      2,
+      `data-import-sdk: --encoding has no effect: ${what} no file that needs it. A query declares the encodings of its sources, and a module reads its own files. Leave it out, or correct the declaration.\n`,
+    ]);
+  }
+  writeFileSync(file('open.sql'), QUERY.replace(', encoding windows-1252', ''));
+  writeFileSync(file('data-import.json'), JSON.stringify({ encoding: 'windows-1252' }));
+  const accepted = [
+    ['check', file('open.sql'), '--encoding', 'windows-1252'],
+    ['check', query, file('open.sql'), '--encoding', 'windows-1252'],
+    ['columns', file('open.sql'), '--encoding', 'windows-1252'],
+    ['columns', query, '--config', file('data-import.json')],
+  ];
+  for (const words of accepted) expect((await run(...(words as [string]))).err).toBe('');
+  expect((await run('check', file('none.sql'), '--encoding', 'latin1')).err).toContain('none.sql: there is no such file or folder');
+});
+
 test('columns lists the columns of sources and result, and writes the type of the rows', async () => {
   const { query } = project('columns', []);
   const { code, out } = await run('columns', query);

@@ -43,7 +43,7 @@ const options = {
     shownDefault: 'map',
     isFlagOnly: true,
   },
-  encoding: { ...inputOptions.encoding, shownDefault: 'found by the content' },
+  encoding: { ...inputOptions.encoding, shownDefault: 'found, or asked for' },
   supplier: {
     flags: '--supplier <code>',
     group: 'Records',
