@@ -143,7 +143,7 @@ const ROWS: readonly Row[] = [
     state: 'confirmed with another amount than was sent',
     count: ({ otherAmounts }) => otherAmounts.count,
     next: () => ({
-      text: 'ask the operator which amount is correct (ok.csv lists the transactions). An import cannot change what exists.',
+      text: 'ask the operator which amount is correct (ok.csv lists the transactions, also those of which the amount of the answer cannot be read). An import cannot change what exists.',
     }),
   },
   {

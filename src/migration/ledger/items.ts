@@ -35,9 +35,14 @@ export interface Item {
   isGone: boolean;
   /** Whether the service has it with another date than was sent. */
   isMoved: boolean;
-  /** The amount of the answer as a decimal in text, if it is not the one that was sent; otherwise null. */
+  /**
+   * The amount of the answer as a decimal in text, if it is not the one that was sent; `?` if it cannot be read; otherwise null.
+   */
   confirmed: string | null;
 }
+
+/** In place of an amount of an answer that is no decimal, such as `12,50`. */
+export const UNREAD_AMOUNT = '?';
 
 /** The items of a record, by the step that sends them: those of its line in their order, then those that are gone. */
 export interface RecordItems {

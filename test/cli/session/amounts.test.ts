@@ -56,7 +56,7 @@ const echoingSent = (path: string, body: unknown, payload: Record<string, unknow
   return { results };
 };
 
-test('transactions that went without the amount that their type has are counted with the amounts', {
+test('transactions that went without an amount are counted with the amounts', {
   tags: 'long',
 }, async () => {
   const { type, amounts, read } = await openService();
@@ -73,6 +73,7 @@ test('transactions that went without the amount that their type has are counted 
   const first = await type('run', input);
   const LINES = `Amounts, CHARGE: 12.50 confirmed (3) + 0.00 without an amount (2) = 12.50 (3)
 Amounts, PAYMENT: 0.00 confirmed (1) + 0.00 without an amount (1) = 0.00 (1)
+Amounts, SUPPLY_CHARGE: 0.00 confirmed (1) + 0.00 without an amount (1) = 0.00 (1)
 Amounts: input and service agree: 3.00 CREDIT
 `;
   expect(first.out).toContain(LINES);
@@ -82,7 +83,7 @@ Amounts: input and service agree: 3.00 CREDIT
       { type: 'CHARGE', confirmed: sum(3, '12.5'), withoutAmount: sum(2, '0') },
       { type: 'CREDIT', withoutAmount: nothing },
       { type: 'PAYMENT', withoutAmount: sum(1, '0') },
-      { type: 'SUPPLY_CHARGE', withoutAmount: nothing },
+      { type: 'SUPPLY_CHARGE', withoutAmount: sum(1, '0') },
       { type: 'STATEMENT', withoutAmount: nothing },
     ],
   });
@@ -221,6 +222,76 @@ Amounts, CHARGE: 132.51 confirmed (3) + -0.01 difference of other amounts (1) = 
     expect(out).toContain(
       'Amounts, CHARGE: 120.00 confirmed (2) + -86.50 difference of other amounts (1) + 99.00 already imported (1) = 132.50 (3)\n',
     );
+  });
+});
+
+describe('an amount of an answer that', () => {
+  const supply = (transaction_id: string) => ({
+    ...{ type: 'SUPPLY_CHARGE', transaction_id, transaction_date: '2026-11-10', product_code: 'P' },
+    line_items: [{ rate_band: 'BASE', number_of_units: 10, price_per_unit: 2 }],
+  });
+
+  test.each(['13,50', '12,50', '12.50 EUR', '1,250.00', '\u22121.50', 'NaN', '', ' ', true, {}, [], ['12.50']])(
+    'cannot be read, %j, is named: code 3, at every run; the one that was sent counts',
+    async (amount) => {
+      const service = await openService({ answer: answering('T-2', { amount }) });
+      const path = inputFile('unread.jsonl', with_('A-1', { transactions: [charge('T-1', 1), charge('T-2', 12.5)] }));
+      for (let again = 0; again < 2; again++) {
+        const { code, out } = await service.type('run', path);
+        expect(code).toBe(3);
+        expect(out).toContain(
+          `Amounts, CHARGE: 13.50 confirmed (2) + 0.00 difference of other amounts (1) = 13.50 (2)
+1 transaction was confirmed with another amount than was sent (unread.jsonl:1 transactions.1: the amount of the answer cannot be read; see ok.csv).
+`,
+        );
+        expect(out).toContain('Next (1 confirmed with another amount than was sent): ask the operator');
+      }
+      expect(service.read('ok.csv')).toContain('"transactions.1 an amount that cannot be read in place of 12.5"\r\n');
+      expect(service.read('report.html')).toContain('transactions.1: the amount of the answer cannot be read');
+    },
+  );
+
+  test.each(['12,50', '(12.00)', {}])(
+    'cannot be read, %j, of a SUPPLY_CHARGE without one is named, too',
+    async (amount) => {
+      const service = await openService({ answer: answering('T-1', { amount }) });
+      const { code, out } = await service.type(
+        'run',
+        inputFile('supply.jsonl', with_('A-1', { transactions: [supply('T-1')] })),
+      );
+      expect([code, out]).toEqual([
+        3,
+        expect.stringContaining(
+          'Amounts, SUPPLY_CHARGE: 0.00 confirmed (1) + 0.00 difference of other amounts (1) = 0.00 (1)\n',
+        ),
+      ]);
+      expect(service.read('ok.csv')).toContain('"transactions.0 an amount that cannot be read in place of none"');
+    },
+  );
+
+  test.each([12.5, '12.5', '12.500', ' 12.50 ', '+12.50', '1.25E+1', null])(
+    'can be read, %j, agrees: code 0',
+    async (amount) => {
+      const service = await openService({ answer: answering('T-1', { amount }) });
+      const path = inputFile('read.jsonl', with_('A-1', { transactions: [charge('T-1', 12.5)] }));
+      const { code, out } = await service.type('run', path);
+      expect([code, out]).toEqual([0, expect.stringContaining('Amounts: input and service agree: 12.50 CHARGE\n')]);
+    },
+  );
+
+  test('is missing, of a SUPPLY_CHARGE without one: the line of the type has the number of such items', async () => {
+    const service = await openService({ answer: answering('T-1', { amount: '20.00' }) });
+    const path = inputFile(
+      'none.jsonl',
+      with_('A-1', { transactions: [supply('T-1'), supply('T-2'), charge('T-3', 1)] }),
+    );
+    const { code, out } = await service.type('run', path);
+    expect([code, out]).toEqual([
+      0,
+      expect.stringContaining(`Amounts, SUPPLY_CHARGE: 20.00 confirmed (2) + 0.00 without an amount (1) + -20.00 computed by the service (1) = 0.00 (2)
+Amounts: input and service agree: 1.00 CHARGE
+`),
+    ]);
   });
 });
 

@@ -182,8 +182,14 @@ describe('U32 transactions', () => {
     });
   });
 
-  test.each(['1', '1.00', '1.0000', 1, null, undefined, 'one', ''])('%j is no other amount than 1', (amount) => {
+  test.each(['1', '1.00', '1.0000', ' 1 ', 1, null, undefined])('%j is no other amount than 1', (amount) => {
     expect(ofTransactions([credit('T-1')], [entry('T-1', booked, { amount })]).items).toEqual(ALL);
+  });
+
+  test.each(['one', '', '1,00', true, {}])('%j cannot be read, and is named', (amount) => {
+    expect(ofTransactions([credit('T-1')], [entry('T-1', booked, { amount })]).items.otherAmounts).toEqual([
+      { position: 0, amount: '?' },
+    ]);
   });
 
   test('amounts are compared digit by digit: a third of a cent is a difference', () => {

@@ -302,8 +302,8 @@ function amountsOf(type: Amounts['type'], some: Partial<Amounts>): Amounts {
   return {
     ...{ type, input: none, confirmed: none, otherAmount: none, alreadyImported: none, rejected: none, skipped: none },
     ...{
-      withoutAmount: none,
       computed: none,
+      withoutAmount: none,
       corrected: none,
       unknown: none,
       notSent: none,

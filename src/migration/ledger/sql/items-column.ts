@@ -103,7 +103,7 @@ export function itemsFromColumn(text: string): RecordItems {
 }
 
 const KEY = /^([\w-]{8})(?::([\w-]{8})?(?::([A-Z])(-?\d+(?:\.\d+)?)?)?)?$/;
-const STATE = /^(\d{0,9})([a-z])(-?)(!?)(?:=(-?\d+(?:\.\d+)?))?$/;
+const STATE = /^(\d{0,9})([a-z])(-?)(!?)(?:=(-?\d+(?:\.\d+)?|\?))?$/;
 
 export function listFromText(text: unknown): readonly Item[] {
   if (text === undefined) return NO_ITEMS.notes;

@@ -6,8 +6,9 @@ import { hasText, type Note } from '../../../../schemas/payloads/note.js';
 import type { Transaction } from '../../../../schemas/payloads/transaction.js';
 import { NOTE_STATUSES, TRANSACTION_STATUSES } from '../../../../schemas/values.js';
 import { presentable } from '../../../errors/items.js';
+import { UNREAD_AMOUNT } from '../../ledger/items.js';
 import type { LedgerError } from '../../ledger/ledger.js';
-import { decimalText, isSameDecimal } from '../../shared/decimal.js';
+import { decimalText, isDecimal, isSameDecimal } from '../../shared/decimal.js';
 import type { ItemOutcomes } from './item-outcomes.js';
 import type { Placed } from './items.js';
 
@@ -60,11 +61,18 @@ export function confirmTransactions(
 
 /**
  * Returns the amount of the answer if it is not the one that was sent, which may be none: the service computes that of a SUPPLY_CHARGE.
- * undefined for an answer without an amount.
+ * undefined for an answer without an amount; `UNREAD_AMOUNT` for an amount that is no decimal: it may be the same, or another one.
  */
 function otherAmountIn(data: Entry, { amount: sent }: Transaction): string | undefined {
-  const { amount } = data;
-  return amount == null || isSameDecimal(sent, amount) ? undefined : decimalText(amount);
+  const amount = amountIn(data);
+  if (amount == null) return undefined;
+  if (sent !== undefined && isSameDecimal(sent, amount)) return undefined;
+  return decimalText(amount) ?? UNREAD_AMOUNT;
+}
+
+/** Requests have a number, answers a decimal as text, which may have blanks around it. */
+function amountIn({ amount }: Entry): unknown {
+  return typeof amount === 'string' ? amount.trim() : amount;
 }
 
 /**
@@ -201,8 +209,7 @@ function transactionLikeness(item: Transaction, entry: Entry): Likeness {
   if (id !== undefined && item.transaction_id !== undefined) return id === item.transaction_id ? 'same' : 'other';
   const pairs: [unknown, unknown][] = [
     ...ECHOED.map((field): [unknown, unknown] => [item[field], data[field]]),
-    // Requests have a number, answers a decimal as text.
-    [item.amount, data['amount'] == null ? undefined : Number(data['amount'])],
+    [item.amount, isDecimal(amountIn(data)) ? Number(data['amount']) : undefined],
   ];
   const shared = pairs.filter(([sent, echo]) => sent !== undefined && echo != null);
   if (shared.some(([sent, echo]) => sent !== echo)) return 'other';

@@ -12,6 +12,6 @@ export interface ItemOutcomes {
   notSent?: readonly number[];
   /** Items that the service has with another date than was sent. */
   moved?: readonly number[];
-  /** Items that the service has with another amount than was sent, or that were sent without one, and this amount as a decimal in text. */
+  /** Items that the service has with another amount than was sent, or that were sent without one, and this amount as a decimal in text, or `?` if it cannot be read. */
   otherAmounts?: readonly { position: number; amount: string }[];
 }

@@ -1,17 +1,26 @@
 /** Exports the sums of the amounts of items, and the amounts of an input line that `retry` replaced by a corrected line. */
 import { AMOUNT_TYPES, type AmountSum, type AmountSums, type AmountType } from '../../ledger/amounts.js';
-import type { Item, RecordItems } from '../../ledger/items.js';
+import { type Item, type RecordItems, UNREAD_AMOUNT } from '../../ledger/items.js';
 import { DecimalSum } from '../../shared/decimal.js';
 import { inLine } from './item-states.js';
 
 /** Returns the amount of an item that the service has: that of its answer, otherwise the one that was sent. */
 export function confirmedAmount({ key, confirmed }: Item): string {
-  return confirmed ?? key.amount ?? '0';
+  return (confirmed === UNREAD_AMOUNT ? null : confirmed) ?? key.amount ?? '0';
 }
 
-/** Returns whether the service has the item with another amount than was sent. An item without an amount has that of the answer. */
+/**
+ * Returns whether the service has the item with another amount than was sent, or with one that cannot be read. An item without an amount
+ * has that of the answer.
+ */
 export function hasOtherAmount({ key, confirmed }: Item): boolean {
-  return confirmed !== null && key.amount !== null;
+  return confirmed !== null && (key.amount !== null || confirmed === UNREAD_AMOUNT);
+}
+
+/** Returns whether a transaction that the service has is without an amount, in the line and in the answer. */
+export function isWithoutAmount({ key: { type, amount }, status, confirmed }: Item): boolean {
+  const isOnService = status === 'sent' || status === 'existed';
+  return isOnService && type !== 'STATEMENT' && amount === null && confirmed === null;
 }
 
 /** Returns the sums of the items by type, with the amounts that `amountOf` returns. */

@@ -3,6 +3,7 @@
  * person fills in the column `answer` of unknown.csv and gives it to `resolve --from`, which finds the outcome of a row by its hash.
  */
 
+import { UNREAD_AMOUNT } from '../../ledger/items.js';
 import type { LedgerRecord, Step } from '../../ledger/ledger.js';
 import { unknownSteps } from '../../record/events/record-state.js';
 import { positionsWhere } from '../../record/items/item-states.js';
@@ -102,12 +103,13 @@ function movedOf({ items }: LedgerRecord): string {
     .join('; ');
 }
 
-/** Returns the transactions that the service confirmed with another amount: `transactions.0 12.51 in place of 12.5; …`. */
+/** Returns the transactions that the service confirmed with another amount, or one that cannot be read: `transactions.0 12.51 in place of 12.5; …`. */
 function otherAmountsOf({ items }: LedgerRecord): string {
   return items.transactions
     .flatMap((item, position) => {
       if (item.isGone || !hasOtherAmount(item)) return [];
-      return `transactions.${position} ${item.confirmed} in place of ${item.key.amount}`;
+      const confirmed = item.confirmed === UNREAD_AMOUNT ? 'an amount that cannot be read' : item.confirmed;
+      return `transactions.${position} ${confirmed} in place of ${item.key.amount ?? 'none'}`;
     })
     .join('; ');
 }

@@ -5,7 +5,7 @@
 import { AMOUNT_TYPES, type AmountSum, type AmountSums, type AmountType } from '../../ledger/amounts.js';
 import type { Item, RecordItems } from '../../ledger/items.js';
 import type { LedgerRecord } from '../../ledger/ledger.js';
-import { amountsIn, confirmedAmount } from '../../record/items/tally.js';
+import { amountsIn, confirmedAmount, hasOtherAmount, isWithoutAmount } from '../../record/items/tally.js';
 import { DecimalSum } from '../../shared/decimal.js';
 
 /** The parts of the amounts of the input, in the order of the report. Their sums add up to the sum of the input. */
@@ -36,13 +36,13 @@ export interface AmountTotals {
   /** Added by this run, with the amounts of the answers. */
   confirmed: AmountSum;
   /**
-   * Transactions that the service has, and that have an amount neither in the input nor in the answer, although their type has one: all
-   * but `SUPPLY_CHARGE`. `sum` is 0. They also count in `confirmed` or `alreadyImported`.
+   * Transactions that the service has, and that have an amount neither in the input nor in the answer. `sum` is 0. They also count in
+   * `confirmed` or `alreadyImported`.
    */
   withoutAmount: AmountSum;
   /**
    * Items that the service has with another amount than was sent: `sum` is the amounts that were sent, less those of the answers. These
-   * items also count in `confirmed` or `alreadyImported`.
+   * items also count in `confirmed` or `alreadyImported`. An amount of an answer that cannot be read counts as the one that was sent.
    */
   otherAmount: AmountSum;
   /** Items without an amount in the input: `sum` is the amounts of the answers, negative. They also count in `confirmed` or `alreadyImported`. */
@@ -186,11 +186,6 @@ function missingFrom(records: readonly AmountTotals[], read: readonly AmountTota
   return difference.totals();
 }
 
-/** The service computes that of a SUPPLY_CHARGE; the gross amount of a statement is optional. */
-function needsAmount(type: AmountType): boolean {
-  return type !== 'SUPPLY_CHARGE' && !isStatement(type);
-}
-
 function isStatement(type: AmountType): boolean {
   return type === 'STATEMENT';
 }
@@ -268,12 +263,10 @@ function addItem(to: SumsByType, item: Item, open: AmountPart, sign: 1 | -1): vo
   to.add(key.type, 'input', { count: 1, sum }, sign);
   const part = status === 'waiting' || status === 'sending' ? open : PART_OF[status];
   to.add(key.type, part, { count: 1, sum: confirmedAmount(item) }, sign);
-  const isThere = part === 'confirmed' || part === 'alreadyImported';
-  if (isThere && key.amount === null && confirmed === null && needsAmount(key.type))
-    to.add(key.type, 'withoutAmount', { count: 1, sum: '0' }, sign);
+  if (isWithoutAmount(item)) to.add(key.type, 'withoutAmount', { count: 1, sum: '0' }, sign);
   if (confirmed === null) return;
   const difference = new DecimalSum();
   difference.add(sum);
-  difference.add(confirmed, -1);
-  to.add(key.type, key.amount === null ? 'computed' : 'otherAmount', { count: 1, sum: difference.text() }, sign);
+  difference.add(confirmedAmount(item), -1);
+  to.add(key.type, hasOtherAmount(item) ? 'otherAmount' : 'computed', { count: 1, sum: difference.text() }, sign);
 }

@@ -23,16 +23,16 @@ export function typeInWords(type: AmountType): string {
   return type === 'OTHER' ? 'transactions of an unknown type' : type;
 }
 
-/** Returns whether any item of the type has an amount, or lacks one that it needs: statements may have none. */
+/** Returns whether the amounts of the type have a line. Statements without an amount have none. */
 function hasAmounts(totals: AmountTotals): boolean {
-  if (totals.withoutAmount.count > 0) return true;
+  if (totals.otherAmount.count > 0 || totals.withoutAmount.count > 0) return true;
   return [totals.input, ...AMOUNT_PARTS.map((part) => totals[part])].some(({ sum }) => sum !== '0');
 }
 
-/** Returns whether the service confirmed each item of the type, with its amount. */
-function doAgree({ input, confirmed, withoutAmount, otherAmount }: AmountTotals): boolean {
-  const isWhole = withoutAmount.count === 0 && otherAmount.count === 0;
-  return isWhole && input.count === confirmed.count && input.sum === confirmed.sum;
+/** Returns whether the service confirmed each item of the type with its amount. */
+function doAgree({ input, confirmed, otherAmount, withoutAmount }: AmountTotals): boolean {
+  const isSame = input.count === confirmed.count && input.sum === confirmed.sum;
+  return isSame && otherAmount.count === 0 && withoutAmount.count === 0;
 }
 
 /** Returns the sentence about lines whose items are in no number. */

@@ -4,7 +4,7 @@
  */
 import { withoutIndexes } from '../../../validation/path-patterns.js';
 import { detailOf } from '../../../validation/warnings/rules.js';
-import { type Item, NO_ITEMS } from '../../ledger/items.js';
+import { type Item, NO_ITEMS, UNREAD_AMOUNT } from '../../ledger/items.js';
 import type { Ledger, LedgerRecord, LedgerWarning, Outcome, Step } from '../../ledger/ledger.js';
 import { BEFORE_OPEN_PERIOD, BEFORE_OPEN_PERIOD_DETAIL } from '../../record/before-open-period.js';
 import { isNotInInput, isRemoved, pathsOf } from '../../record/differences.js';
@@ -57,7 +57,7 @@ export interface Summary extends Record<Outcome, number> {
   moved: PlacedTransactions;
   /** The control totals: the amounts of the input, those that the service confirmed, and the reasons of the difference. */
   amounts: AmountSummary;
-  /** Transactions that the service confirmed with another amount than was sent. */
+  /** Transactions that the service confirmed with another amount than was sent, or with one that cannot be read. */
   otherAmounts: PlacedTransactions;
   /** Batches of supply points that the service has queued for lookup; missing if the input has none. */
   batches?: PopulatedBatches;
@@ -340,7 +340,9 @@ function addPlaces(to: PlacedTransactions, record: LedgerRecord, isWanted: (item
   const positions = positionsWhere(record.items.transactions, isWanted);
   to.count += positions.length;
   for (const position of positions.slice(0, MOST_PLACES - to.places.length)) {
-    to.places.push(placeInWords({ ...record, attr: `transactions.${position}` }));
+    const isUnread = record.items.transactions[position]?.confirmed === UNREAD_AMOUNT;
+    const place = placeInWords({ ...record, attr: `transactions.${position}` });
+    to.places.push(isUnread ? `${place}: the amount of the answer cannot be read` : place);
   }
 }
 
