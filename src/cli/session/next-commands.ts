@@ -80,7 +80,7 @@ const ROWS: readonly Row[] = [
     state: 'rejected, lines and rows without a record',
     count: linesWithoutRecord,
     next: () => ({
-      text: 'correct them in their files (rejected.jsonl lists them), or correct the mapping, and run again: retry cannot read them. Items for an account that exists by then are sent with --add-to-existing.',
+      text: 'correct them in their files (rejected.jsonl lists them), or correct the mapping or the query, and run again: retry cannot read them. Items for an account that exists by then are sent with --add-to-existing.',
     }),
     isRunAgain: true,
   },

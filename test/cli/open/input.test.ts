@@ -529,7 +529,7 @@ describe('rows of a related file that are in no record', () => {
     ]);
     expect(first.out).toContain(`Example (reject-payments.csv:3): ${detail}\n`);
     expect(first.out).toContain(
-      'Next (3 rejected, lines and rows without a record): correct them in their files (rejected.jsonl lists them), or correct the mapping, and run again',
+      'Next (3 rejected, lines and rows without a record): correct them in their files (rejected.jsonl lists them), or correct the mapping or the query, and run again',
     );
     expect(readFileSync(at('reject/report.html'), 'utf8')).toContain(detail);
     expect(placesIn('reject')).toEqual([

@@ -114,7 +114,7 @@ describe('a line or a row without a record', () => {
     const { code, out } = await run('run', path, ...map, '--run', at(`${name}-run`));
     expect(code).toBe(3);
     expect(out).toContain(
-      '\nNext (1 rejected, lines and rows without a record): correct them in their files (rejected.jsonl lists them), or correct the mapping, and run again: retry cannot read them.',
+      '\nNext (1 rejected, lines and rows without a record): correct them in their files (rejected.jsonl lists them), or correct the mapping or the query, and run again: retry cannot read them.',
     );
     expect(out).not.toContain('Next (1 rejected)');
     const [, printed = ''] = /\nTo run again: data-import-sdk (.*)\n$/.exec(out) ?? [];

@@ -360,6 +360,27 @@ describe('an export of several files', () => {
     },
   );
 
+  test.each([
+    ['several', 'K-1;DE0001234567890123456789012345674\nK-1;DE0001234567890123456789012345675\n'],
+    ['one', 'K-1;DE0001234567890123456789012345674\nK-2;DE0001234567890123456789012345675\n'],
+  ])(
+    'a second file with points, %s for a record, is listed without a field: the code has those of the first',
+    async (_, rows) => {
+      writeFileSync('people.csv', PEOPLE);
+      writeFileSync('meters.csv', METERS);
+      writeFileSync('more.csv', `Kundennummer;Zählpunkt\n${rows}`);
+      for (const as of ['map', 'sql']) {
+        const { out } = await run('init', 'people.csv', 'meters.csv', 'more.csv', '--as', as, '--yes');
+        expect(out).toMatch(
+          /more\.csv: .*\n {2}Kundennummer {2}= .*\n {2}Zählpunkt +\(no field\).*\n {2}no column of more has a field;/,
+        );
+        expect(text(as === 'map' ? 'map.mjs' : 'people.sql')).toMatch(
+          as === 'map' ? /\/\/ const moreOfRow/ : /-- more makes no field/,
+        );
+      }
+    },
+  );
+
   /** Columns of supply points in the file of the customers and in that of the points. */
   test.each([
     ['Vertragsbeginn;Sparte', 'Zählpunkt;Sparte;Lieferbeginn', ['Vertragsbeginn', 'Sparte']],
