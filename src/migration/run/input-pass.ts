@@ -38,6 +38,10 @@ export interface RunContext extends RecordContext {
   onRecord?: ((items: RecordItems) => void) | undefined;
   /** Called with every line that does not become a separate record. */
   onLine: (item: InputLine, finding: LineFinding) => void;
+  /** Keeps the lines that were reported, for `reportKept` in a later session. Returns whether it has. */
+  keepReported?: (() => boolean) | undefined;
+  /** Reports the lines that an earlier session has kept. Resolves with false, and reports none, if they are not as many. */
+  reportKept?: ((count: number) => Promise<boolean>) | undefined;
   /** Set if workers process the records, and this run only reads the input. */
   workers?: RunWorkers | undefined;
 }
@@ -114,8 +118,10 @@ export interface Reading {
   correctedLines: ReadonlySet<string>;
   /** Number of records whose lines were read. */
   met: number;
-  /** Number of lines that were reported. */
+  /** Number of lines that were reported, and not kept. */
   reported: number;
+  /** Number of those that were kept. */
+  kept: number;
 }
 
 /** One pass over the input, or over its stored lines. */

@@ -9,8 +9,10 @@ const LAST_READING = 'last reading';
 const LastReadingSchema = z.object({
   /** `identity` of the input before it was read. */
   files: z.string(),
-  /** Number of the reading. 0 if it reported lines: the ledger does not store these, so that the next session reads them again. */
+  /** Number of the reading. 0 if it reported lines that were not kept, so that the next session reads them again. */
   number: z.number(),
+  /** Number of the lines that it reported. */
+  reported: z.number(),
   /** Number of lines of the input. */
   lines: z.number(),
 });

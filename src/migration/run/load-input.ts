@@ -37,9 +37,11 @@ export async function loadInput(run: RunContext, isInput: boolean, corrections: 
   const { reading } = pass;
   if (isWhole && isInput) {
     await ledger.eraseLinesBefore(number);
+    const { reported } = reading;
     // Lines of records that the ledger had before may be reported later.
-    const isWithoutFindings = reading.isNew && reading.reported === 0;
-    if (files !== undefined) await storeLastReading(ledger, { files, lines, number: isWithoutFindings ? number : 0 });
+    const isKept = reading.isNew && (reported === 0 || (files !== undefined && run.keepReported?.() === true));
+    if (isKept) [reading.kept, reading.reported] = [reported, 0];
+    if (files !== undefined) await storeLastReading(ledger, { files, lines, number: isKept ? number : 0, reported });
   }
   return { number, lines, isWhole, reading };
 }
@@ -52,7 +54,7 @@ async function beginReading(run: RunContext, corrections: readonly LedgerRecord[
 export function emptyReading(): Reading {
   const [seenKeys, endedHashes, equalLines] = [createHashSet(), createHashSet(), new Map<string, number>()];
   return {
-    ...{ isNew: true, seenKeys, endedHashes, equalLines, met: 0, reported: 0 },
+    ...{ isNew: true, seenKeys, endedHashes, equalLines, met: 0, reported: 0, kept: 0 },
     ...{ corrections: [], correctedLines: new Set() },
   };
 }

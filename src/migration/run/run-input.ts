@@ -8,7 +8,7 @@ import { internalsOf } from '../../client.js';
 import { idOf, type RecordKind } from '../ledger/ledger.js';
 import { HeldRefusals } from '../record/preconditions/held-refusals.js';
 import type { InputPass, ReadLine, RunContext } from './input-pass.js';
-import { lastReading } from './last-reading.js';
+import { type LastReading, lastReading } from './last-reading.js';
 import {
   type ComparedLine,
   compareLines,
@@ -39,8 +39,8 @@ const atFirst = (most: number): number => Math.min(most, Math.max(64, Math.ceil(
 export interface RunEnd {
   /** Number of lines of the input; undefined if the work on some of them was not begun. */
   linesRead: number | undefined;
-  /** Number of the reading whose lines the ledger stores; 0 if lines were reported, which it does not store. */
-  readingNumber: number;
+  /** See `LastReading`. */
+  reading: Pick<LastReading, 'number' | 'reported'>;
   /** Number of records of the last pass without an outcome. */
   unfinished: number;
   /**
@@ -62,7 +62,11 @@ export async function runInput(options: RunContext): Promise<RunEnd> {
   const isInput = run.isPartOfInput !== true && run.correctedLines === undefined;
   const corrections = await openCorrections(run.ledger);
   const last = isInput && corrections.length === 0 ? await lastReading(run.ledger, run.filesToRead) : undefined;
-  const stored = last?.number ? { ...last, isWhole: true, reading: { ...emptyReading(), isNew: false } } : undefined;
+  const isStored =
+    last !== undefined && last.number > 0 && (last.reported === 0 || (await run.reportKept?.(last.reported)));
+  const stored = isStored
+    ? { ...last, isWhole: true, reading: { ...emptyReading(), isNew: false, kept: last.reported } }
+    : undefined;
   const { number, lines, isWhole, reading } = stored ?? (await loadInput(run, isInput, corrections));
   if (isWhole) await run.onLoaded?.(lines);
   let isBegun = isWhole;
@@ -80,7 +84,7 @@ export async function runInput(options: RunContext): Promise<RunEnd> {
   const isRead = isBegun && (run.refusedSuppliers?.left ?? 0) === 0;
   return {
     linesRead: isRead ? lines : undefined,
-    readingNumber: reading.reported === 0 ? number : 0,
+    reading: { number: reading.reported === 0 ? number : 0, reported: reading.kept },
     unfinished,
     comparedLines:
       stored !== undefined ? undefined : isRead && isInput && !reading.isNew ? () => compareLines(run, reading) : none,

@@ -13,6 +13,8 @@ import {
   startMigration,
 } from '../../../src/migration/index.js';
 import type { Input } from '../../../src/migration/input/source.js';
+import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
+import { openRunFolder } from '../../../src/migration/report/folder/run-folder.js';
 import { createSandbox } from '../../../src/sandbox/index.js';
 import { account } from '../rehearsal.js';
 
@@ -120,12 +122,65 @@ describe('after a session that was stopped while it worked', () => {
     expect(stored()).not.toContain('"external_account_number":"A-40"');
   });
 
-  test('a file with lines that are no records is read again, and these are reported again', async () => {
-    const path = write(...accounts(40), account('A-1'), { account: {} });
-    await stopped(path);
-    const expected = { state: 'finished', created: 40, rejected: 1, skipped: 1, unfinished: 0, isBalanced: true };
-    expect(await session(path)).toMatchObject(expected);
-    expect(await session(path)).toMatchObject(expected);
+  describe('a file with lines that are no records', () => {
+    const expected = { state: 'finished', created: 40, rejected: 1, skipped: 2, unfinished: 0, isBalanced: true };
+    const filled = () =>
+      write(...accounts(40), account('A-1'), account('A-2', { sales_channel: 'X' }), { account: { note: 'é' } });
+    const files = () =>
+      Object.fromEntries(
+        ['rejected.jsonl', 'skipped.jsonl', 'rejected.csv', 'changed.jsonl'].map((name) => [
+          name,
+          readFileSync(join(folder, 'run', name), 'utf8'),
+        ]),
+      );
+    const reportedBy = async (path: string) => {
+      const reported: unknown[] = [];
+      const onLine: MigrationOptions['onLine'] = ({ source, line }, { as, code, key, taken }) =>
+        void reported.push({ source, line, as, code, key, taken });
+      return { ...(await session(path, { onLine })), reported };
+    };
+
+    test('is not read again, and these are reported as before', async () => {
+      const path = filled();
+      await stopped(path);
+      const [before, second] = [files(), await reportedBy(path)];
+      expect(second).toMatchObject({ ...expected, read: 2 });
+      expect(files()).toEqual(before);
+      // After a finished run no text of such a line is kept, but in the result files.
+      const third = await reportedBy(path);
+      expect(third).toMatchObject(expected);
+      expect(third.read).toBeGreaterThan(40);
+      expect(second.reported).toEqual(third.reported);
+      expect(second.reported).toHaveLength(3);
+      expect(files()).toEqual(before);
+    });
+
+    test.each([
+      ['is gone', () => rmSync(join(folder, 'run', 'lines-of-input.part'))],
+      [
+        'was cut',
+        () => {
+          const kept = join(folder, 'run', 'lines-of-input.part');
+          writeFileSync(kept, readFileSync(kept, 'utf8').split('\n').slice(0, 1).join('\n'));
+        },
+      ],
+    ])('is read again if the file with them %s', async (_, change) => {
+      const path = filled();
+      await stopped(path);
+      const before = files();
+      change();
+      const second = await session(path);
+      expect(second).toMatchObject(expected);
+      expect(second.read).toBeGreaterThan(40);
+      expect(files()).toEqual(before);
+    });
+
+    test('is read again if a record was forgotten', async () => {
+      const path = filled();
+      await stopped(path);
+      await (await openRunFolder(join(folder, 'run'))).dropForgotten(createMemoryLedger());
+      expect((await session(path)).read).toBeGreaterThan(40);
+    });
   });
 
   test('a file that is read with another encoding is read again', async () => {

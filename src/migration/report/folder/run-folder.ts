@@ -90,7 +90,7 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
   const at = (name: string) => join(path, name);
   // Created at the start: an empty audit log also shows that no operator changed the run.
   await appendOwn(at('audit.log'), '');
-  const lines = createLineLog(at('lines.part'));
+  const lines = createLineLog(at('lines.part'), at('lines-of-input.part'));
   const edited: KeptFile[] = [];
   const writeAgain: WriteAgain = (ledger, paths, write) => writeOver(paths, write, ledger, (kept) => edited.push(kept));
   const writeEnded = (ledger: Ledger, options: SummaryOptions) =>
@@ -148,6 +148,7 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
     recordsNotInInput,
     writeRejectedWithValues: (ledger) => writeRejected(ledger, true),
     async dropForgotten(ledger) {
+      lines.dropKept();
       await writeRejected(ledger, await areValuesShown());
       for (const name of ['skipped.jsonl', NOT_IN_INPUT]) {
         await writeAgain(ledger, [at(name)], ([write]) => keepKnown(at(name), ledger, write));

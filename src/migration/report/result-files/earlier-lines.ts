@@ -9,11 +9,10 @@ import type { Difference, Ledger } from '../../ledger/ledger.js';
 import { NOT_SENT } from '../../record/events/apply-to-existing.js';
 import { itemsIn, matched } from '../../record/items/item-states.js';
 import { isLineOf } from '../../record/resume-record.js';
-import type { LineFinding } from '../../run/input-pass.js';
 import { digestsOf } from '../../shared/digests.js';
 import { CHANGED, type RunFolder } from '../folder/run-folder.js';
 import type { LineCounts } from '../summary/line-counts.js';
-import { type EarlierLine, earlierChanges, earlierLines } from './original-lines.js';
+import { type EarlierLine, earlierChanges, earlierLines, reportedIn } from './original-lines.js';
 
 /** Resolves with the numbers of the lines of this session, and of those of the session before that `keepEarlierLines` copies. */
 export async function withEarlierLines(
@@ -42,16 +41,9 @@ export async function keepEarlierLines(
   for (const as of ['rejected', 'skipped'] as const) {
     for await (const former of earlierLines(at(`${as}.jsonl`))) {
       if (isGone(former)) continue;
-      const { source, line, hash, errors, original, supplier, kind, number, taken, further } = former;
-      if (original === null && further === undefined) continue;
-      const text = original ?? '';
-      const [{ code, attr, detail } = { code: '', attr: '' }] = errors;
-      const finding: LineFinding = { as, code, attr, ...(detail !== undefined && { detail }) };
-      if (supplier !== null && kind !== null && number !== null) finding.key = { supplier, kind, number };
-      if (taken !== undefined) finding.taken = taken;
-      if (further !== undefined) finding.count = further;
-      lines.add({ source, line, hash, text, read: () => parseRecord(text) }, finding);
-      onKept(source);
+      if (former.original === null && former.further === undefined) continue;
+      lines.add(...reportedIn(as, former));
+      onKept(former.source);
     }
   }
   for await (const former of earlierChanges(at(CHANGED))) {

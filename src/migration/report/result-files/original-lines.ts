@@ -4,10 +4,13 @@
  */
 import * as z from 'zod';
 import { filledList } from '../../../../schemas/fields.js';
+import type { InputLine } from '../../input/source.js';
+import { parseRecord } from '../../input/text/parse-record.js';
 import type { Ledger, LedgerRecord, ReadStoredLine, RecordKey, RecordKind } from '../../ledger/ledger.js';
 import { isNotInInput, isRemoved } from '../../record/differences.js';
 import { hasRefused } from '../../record/items/item-states.js';
 import { BUSINESS_FAILED, isWaitingForBusiness } from '../../record/preconditions/waiting-for-business.js';
+import type { LineFinding } from '../../run/input-pass.js';
 import { createHashSet, type HashSet } from '../../shared/hash-set.js';
 import { jsonIn, linesOfOwn } from '../../shared/regular-file.js';
 import { type LineError, withColumns } from './input-column.js';
@@ -215,6 +218,23 @@ const EarlierLineSchema = z.object({
 });
 
 export type EarlierLine = z.infer<typeof EarlierLineSchema>;
+
+/** Returns a line of an earlier session as `RunContext.onLine` reports it. */
+export function reportedIn(as: 'rejected' | 'skipped', entry: EarlierLine): [item: InputLine, finding: LineFinding] {
+  const { source, line, hash, errors, original, supplier, kind, number, taken, further } = entry;
+  const text = original ?? '';
+  const [{ code, attr, detail } = { code: '', attr: '' }] = errors;
+  const finding: LineFinding = { as, code, attr, ...(detail !== undefined && { detail }) };
+  if (supplier !== null && kind !== null && number !== null) finding.key = { supplier, kind, number };
+  if (taken !== undefined) finding.taken = taken;
+  if (further !== undefined) finding.count = further;
+  return [{ source, line, hash, text, read: () => parseRecord(text) }, finding];
+}
+
+/** Returns the entry of a text; undefined if it is none. */
+export function earlierLineIn(text: string): EarlierLine | undefined {
+  return EarlierLineSchema.safeParse(jsonIn(text)).data;
+}
 
 /** Yields the lines without a separate record from a file of an earlier session. */
 export function earlierLines(path: string): AsyncGenerator<EarlierLine> {

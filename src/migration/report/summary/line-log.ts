@@ -1,6 +1,6 @@
 /** Exports `createLineLog`, which counts the lines without a separate record and stores them on disk: there may be millions. */
 import { hash as digest } from 'node:crypto';
-import { closeSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { InputLine } from '../../input/source.js';
 import { idOf, type RecordKey } from '../../ledger/ledger.js';
 import { pathsOf } from '../../record/differences.js';
@@ -10,7 +10,7 @@ import { number } from '../../shared/format.js';
 import { createHashSet } from '../../shared/hash-set.js';
 import { linesOfOwn, openOwnSync } from '../../shared/regular-file.js';
 import { cannotWrite } from '../folder/run-folder-error.js';
-import { type LineFileWriters, lineOf } from '../result-files/original-lines.js';
+import { earlierLineIn, type LineFileWriters, lineOf, reportedIn } from '../result-files/original-lines.js';
 import { createLineTally, type LineCounts, unsentOf } from './line-counts.js';
 
 export interface LineLog {
@@ -20,7 +20,15 @@ export interface LineLog {
   hasChanged(key: RecordKey): boolean;
   /** Returns whether that line has items that were not sent. */
   hasUnsentItems(key: RecordKey): boolean;
-  /** Moves the stored lines to their files. Call it once. */
+  /**
+   * Keeps the lines of a reading, so that later sessions need not read the input again to report them. Returns false if they cannot report
+   * them as this one does.
+   */
+  keep(): boolean;
+  /** Adds the kept lines, and calls `onLine` with each. Resolves with false, and adds none, if they are not as many. */
+  addKept(count: number, onLine?: (item: InputLine, finding: LineFinding) => void): Promise<boolean>;
+  dropKept(): void;
+  /** Copies the lines to their files. Call it once. */
   moveTo(write: LineWriters): Promise<void>;
 }
 
@@ -44,13 +52,17 @@ function idHash(key: RecordKey): string {
   return digest('sha256', idOf(key));
 }
 
-/** Returns a log at `path`. The first entry replaces the file: a resumed run reports the same lines again. */
-export function createLineLog(path: string): LineLog {
+/**
+ * Returns a log at `path`. The first entry replaces the file: a resumed run reports the same lines again. `keptPath`: where the lines of a
+ * reading are kept.
+ */
+export function createLineLog(path: string, keptPath: string): LineLog {
   const tally = createLineTally();
   const changed = createHashSet();
   let block = '';
   let how: 'overwrite' | 'append' = 'overwrite';
   let unreadable = 0;
+  let [hasLabel, hasKept] = [false, false];
   /** The first unreadable line that is not listed, and the number of all of them. */
   let further: { item: InputLine; count: number } | undefined;
   const flush = () => {
@@ -78,6 +90,7 @@ export function createLineLog(path: string): LineLog {
         return;
       }
       const { source, line, hash, text: original } = item;
+      if (item.label !== undefined) hasLabel = true;
       if (as !== 'changed') {
         const { supplier, kind, number } = key ?? NO_KEY;
         const errors = [{ step: 'read' as const, code, attr, ...(detail !== undefined && { detail }) }];
@@ -103,16 +116,46 @@ export function createLineLog(path: string): LineLog {
     counts: tally.counts,
     hasChanged: (key) => changed.has(idHash(key)),
     hasUnsentItems: (key) => changed.noteOf(idHash(key)) === HAS_UNSENT_ITEMS,
+    keep() {
+      // The items of lines that are not listed were counted when they were read.
+      if (further !== undefined || hasLabel) return false;
+      flush();
+      renameSync(path, keptPath);
+      how = 'overwrite';
+      hasKept = true;
+      return true;
+    },
+    async addKept(count, onLine) {
+      let found = 0;
+      for await (const { entry } of entriesIn(keptPath)) if (earlierLineIn(entry) !== undefined) found++;
+      if (found !== count) return false;
+      hasKept = true;
+      for await (const { as, entry } of entriesIn(keptPath)) {
+        const former = earlierLineIn(entry);
+        if (former === undefined || (as !== 'rejected' && as !== 'skipped')) continue;
+        const reported = reportedIn(as, former);
+        tally.add(...reported);
+        onLine?.(...reported);
+      }
+      return true;
+    },
+    dropKept: () => rmSync(keptPath, { force: true }),
     async moveTo(write) {
       if (further !== undefined) block += `rejected ${furtherLines(further)}`;
       flush();
-      for await (const text of linesOfOwn(path)) {
-        const [, as, entry] = /^(rejected|skipped|incomplete|changed) (.*)$/s.exec(text) ?? [];
-        if (entry !== undefined) await write[as as keyof LineWriters](`${entry}\n`);
+      for (const from of hasKept ? [keptPath, path] : [path]) {
+        for await (const { as, entry } of entriesIn(from)) await write[as](`${entry}\n`);
       }
       rmSync(path, { force: true });
     },
   };
+}
+
+async function* entriesIn(path: string): AsyncGenerator<{ as: keyof LineWriters; entry: string }> {
+  for await (const text of linesOfOwn(path)) {
+    const [, as, entry] = /^(rejected|skipped|incomplete|changed) (.*)$/s.exec(text) ?? [];
+    if (entry !== undefined) yield { as: as as keyof LineWriters, entry };
+  }
 }
 
 function furtherLines({ item: { source, line, hash }, count }: { item: InputLine; count: number }): string {

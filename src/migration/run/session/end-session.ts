@@ -68,10 +68,11 @@ export async function endSession(
   const { filesToRead: files, ledger } = session;
   if (isWhole && end.linesRead !== undefined && files !== undefined) {
     // Of a record whose line may be in another file, only the next reading tells where it is.
-    const reading = { files, number: end.readingNumber, lines: end.linesRead };
+    const reading = { files, ...end.reading, lines: end.linesRead };
     await storeLastReading(ledger, isEachMet ? reading : undefined);
   }
   const { state, haltedFor } = endStateOf(session, end, summary);
+  if (state === 'finished') runFolder.lines.dropKept();
   const { lastFailure } = failures;
   const calls = lastFailure === undefined ? '' : `; calls failed, the last ${failureInWords(lastFailure)}`;
   const unfinished = refusal ?? `${remaining.inWords(summary.unfinished)}${calls}`;

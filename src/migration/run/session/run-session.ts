@@ -100,6 +100,8 @@ function contextOf(session: OpenSession, events: SessionEvents): RunContext {
       runFolder.lines.add(item, finding);
       options.onLine?.(item, finding);
     },
+    keepReported: runFolder.lines.keep,
+    reportKept: (count) => runFolder.lines.addKept(count, options.onLine),
     workers: distributed?.workers,
   };
 }
