@@ -5,13 +5,17 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type { Profile } from '../../validation/profile.js';
 import type { Ledger } from '../ledger/ledger.js';
+import type { NotAccepted } from '../record/events/record-event.js';
 import { isAcceptedTeam } from '../record/preconditions/first-account.js';
 import { contractsOf } from '../record/record-key.js';
 import type { RunWorkers } from '../run/input-pass.js';
+import type { CompactEvent } from '../throttle/compact-event.js';
 import { DEFAULT_HALT } from '../throttle/halt-rules.js';
 import { firstLimit, withBounds } from '../throttle/limits/adaptive-limit.js';
 import { type ThrottleOptions, throttleSettings } from '../throttle/settings.js';
+import type { Throttle } from '../throttle/throttle.js';
 import { type Joined, joinRun } from './ledger/distributed-ledger.js';
+import type { Worker } from './ledger/worker-rows.js';
 import { liveWorkers, type RunSettings, type RunState } from './state/run-state.js';
 import { takePart, type Work, type WorkOptions } from './worker/record-worker.js';
 import { statusOf, type WorkerStatus } from './worker/worker-status.js';
@@ -70,7 +74,7 @@ export async function openDistributedRun(options: DistributedRunOptions): Promis
 
 /** Returns the `DistributedRun` of a process that has joined. */
 export function distributedRunOf(joined: Joined, options: DistributedRunOptions): DistributedRun {
-  let begun: BegunRun | undefined;
+  let begun: Work | undefined;
   let hasLeft = false;
   return {
     ledger: joined.ledger,
@@ -80,8 +84,9 @@ export function distributedRunOf(joined: Joined, options: DistributedRunOptions)
       await joined.ledger.close();
     },
     async begin(run) {
-      begun = await begin(joined, options, run);
-      return begun;
+      const started = await begin(joined, options, run);
+      begun = started;
+      return started;
     },
   };
 }
@@ -95,9 +100,22 @@ interface BeginOptions extends Pick<WorkOptions, 'client' | 'now' | 'onEvent'> {
 }
 
 /** A distributed run that `runMigration` has begun. */
-export type BegunRun = Awaited<ReturnType<typeof begin>>;
+export interface BegunRun {
+  throttle: Throttle & { onOthers(listener: (event: CompactEvent) => void): () => void };
+  /** Rejects if the ledger cannot be used, or the worker must leave; otherwise it never settles. */
+  failed: Promise<never>;
+  /** Takes no more records. Resolves when the records of this process have ended or are free for other workers. */
+  end(): Promise<void>;
+  /** The workers as the run sees them. */
+  workers: RunWorkers;
+  rows(): Promise<Worker[]>;
+  /** Returns what the service does not accept, if that halted the run. */
+  notAccepted(): NotAccepted | undefined;
+  /** Ends the run, so that workers leave. */
+  over(): Promise<void>;
+}
 
-async function begin(joined: Joined, distributed: DistributedRunOptions, run: BeginOptions) {
+async function begin(joined: Joined, distributed: DistributedRunOptions, run: BeginOptions): Promise<Work & BegunRun> {
   const { address, works = true, onNote = () => {} } = distributed;
   const { throttle = {}, profile, client, now, onEvent, signal } = run;
   const { ledger, state } = joined;
@@ -113,12 +131,9 @@ async function begin(joined: Joined, distributed: DistributedRunOptions, run: Be
   signal?.addEventListener('abort', work.breakOff, { once: true });
   return {
     ...work,
-    /** The workers as the run sees them. */
     workers: workersOf(joined, work, signal),
     rows: () => ledger.workers.all(),
-    /** Returns what the service does not accept, if that halted the run. */
     notAccepted: () => state.current()?.ended?.notAccepted ?? undefined,
-    /** Ends the run, so that workers leave. */
     over: () => ledger.patiently(() => state.store((current) => ({ ...current, phase: 'over' }))),
   };
 }
