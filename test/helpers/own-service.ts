@@ -34,9 +34,16 @@ export interface OwnServiceOptions {
   answer?: ((path: string, body: unknown, payload: Json) => unknown) | undefined;
   /** Returns whether a request that adds items is refused, with the first such transaction of the request. */
   refuses?: (payload: unknown) => boolean;
+  /** The errors of such a refusal. */
+  errors?: readonly Json[];
 }
 
-export async function ownService({ existing = [], answer, refuses }: OwnServiceOptions = {}): Promise<OwnService> {
+export async function ownService({
+  existing = [],
+  answer,
+  refuses,
+  errors = [],
+}: OwnServiceOptions = {}): Promise<OwnService> {
   const staged = new Set<string>();
   const accounts = new Map<string, OwnAccount>();
   const requests: OwnService['requests'] = [];
@@ -74,7 +81,7 @@ export async function ownService({ existing = [], answer, refuses }: OwnServiceO
     if (account === undefined) return [404, { detail: 'No such account.' }];
     if (refuses?.(payload)) {
       const failing = (payload['transactions'] as Json[] | undefined)?.find(refuses);
-      if (failing === undefined) return [400, { detail: 'x', code: 'invalid', errors: [] }];
+      if (failing === undefined) return [400, { detail: 'x', code: 'invalid', errors }];
       return [400, { status: 'TRANSACTION_IMPORT_ERROR', error_detail: 'x', transaction_data: failing }];
     }
     switch (path) {

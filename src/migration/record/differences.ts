@@ -13,7 +13,7 @@ import {
 import { changedPaths } from '../shared/digests.js';
 import { canStartOver } from './events/record-state.js';
 import { itemDifferences } from './items/item-states.js';
-import { partIn, withItemsWhere } from './items/items.js';
+import { partIn, partOf, withItemsWhere } from './items/items.js';
 import { store } from './store.js';
 
 /** Returns whether the last session that read the whole input found no line of the record. */
@@ -45,12 +45,17 @@ export function differenceOf(
   const compared = added.length === 0 ? payload : withItemsWhere(payload, (step, index) => !isNew(step, index));
   const isAccepted = known?.is === 'changed' && known.contentHash === contentHash && known.isAccepted === true;
   return {
-    ...{ is: 'changed', contentHash, paths: changedPaths(compared, number, sent, removed) },
+    ...{ is: 'changed', contentHash, paths: changedPaths(compared, number, sent, withSingle(removed)) },
     ...(added.length > 0 && { added }),
     ...(removed.length > 0 && { removed }),
     ...{ source, line },
     ...(isAccepted && { isAccepted }),
   };
+}
+
+/** Both names: an earlier line can have a single payment instruction in place of the list. */
+function withSingle(parts: readonly string[]): readonly string[] {
+  return parts.includes('payment_instructions') ? [...parts, partOf('paymentInstruction')] : parts;
 }
 
 /** Returns what differs, as the files and reports name it. */

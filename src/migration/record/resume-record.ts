@@ -8,11 +8,11 @@ import type { Difference, ItemStep, Ledger, LedgerRecord } from '../ledger/ledge
 import { digestsOf, isSameButItems, withItemsOf } from '../shared/digests.js';
 import { differenceOf } from './differences.js';
 import { applyEvent } from './events/apply-event.js';
-import { NOT_SENT } from './events/apply-to-existing.js';
+import { movedErrors, NOT_SENT } from './events/apply-to-existing.js';
 import type { EventOf, RecordEvent } from './events/record-event.js';
 import { canStartOver, wasRejectedAt } from './events/record-state.js';
-import { hasAny, hasGone, hasUnsent, itemsIn, matched, newIn, requested } from './items/item-states.js';
-import { withItemsWhere } from './items/items.js';
+import { hasAny, hasGone, hasUnsent, itemsIn, matched, newIn, requested, withoutRefused } from './items/item-states.js';
+import { namedIn, withItemsWhere } from './items/items.js';
 import { contractOf } from './record-key.js';
 import type { CallSettings } from './steps/call-settings.js';
 import { warningsOf } from './steps/check-record.js';
@@ -155,7 +155,8 @@ type ItemSettings = Pick<CallSettings, 'addToExisting' | 'check_previously_added
 
 /**
  * Returns the event by which an existing account continues with the items of the line; undefined if none of them is to be sent or given
- * up. Refused items are sent again on request, if the account is as before. Items that were not sent before are added to an account that
+ * up. Refused items are sent again on request, if the account is as before. The rest of a refused request is sent after the line gave up
+ * the items that the refusal was about. Items that were not sent before are added to an account that
  * existed before, or that an earlier version of the line created, if `addToExisting` asks for it: those that the service skips where it has
  * them, and others only if this run created the account, because the ledger has no record of what an account had before. If the line
  * differs in something that is not sent, the event has the difference.
@@ -175,6 +176,8 @@ export function itemsEventOf(
   const existed = outcome === 'alreadyImported' || record.items.existed;
   const [added, isGone] = [newIn(record.items, now), hasGone(now)];
   const isCorrected = isSameAccount && !isGone && added.every((step) => hasAny(record.items, ['rejected'], step));
+  const without = added.length === 0 ? withoutRefused(record.items, now) : [];
+  const isNamed = namedIn(movedErrors(errors, record.items, now));
   const items = requested(record.items, now, {
     isRetried: line.isRetried && isCorrected,
     isContinued: outcome === null,
@@ -183,9 +186,10 @@ export function itemsEventOf(
       Boolean(settings.addToExisting) &&
       (isSkippedWhereThere(step, line.payload, settings) || !existed || settings.addToExisting === 'all'),
     isSkippedWhereThere: (step) => isSkippedWhereThere(step, line.payload, settings),
+    isRest: (step, position) => without.includes(step) && !isNamed(step, position),
   });
   const isSent = outcome === null || hasAny(items, ['waiting']);
-  const isGivenUp = isSameAccount && !isSame && !isGone && added.length === 0;
+  const isGivenUp = without.length > 0 || (isSameAccount && !isSame && !isGone && added.length === 0);
   if (!isSent && !isGivenUp) return undefined;
   const event = { type: 'itemsRequested', ...placeOf(line), items } as const;
   if (isSame || (isSameAccount && !isGone)) return { ...event, difference: null };

@@ -16,17 +16,19 @@ export const ROUNDED_IDENTIFIER =
   'A program wrote this identifier as a rounded number: its digits are lost, and those of other records may look the same. Export the column as text.';
 
 /**
- * Returns whether a program has written the number as a rounded one, such as 1.23E+13. Programs write a plus before the exponent, or
- * digits after the separator, of which the number has at least as many as the exponent says. `1E5` has neither, and may be a code.
+ * Returns whether a program has written the number as a rounded one, such as 1.23E+13. Programs write a plus before the exponent, which no
+ * code has, or digits after the separator, of which the number has at least as many as the exponent says. `1E5` has neither, and may be a code.
  */
 export function isScientificNotation(text: string): boolean {
-  const [, decimals = '', plus = '', exponent] = SCIENTIFIC.exec(text.trim()) ?? [];
-  if (exponent === undefined || (plus === '' && decimals === '')) return false;
-  return Number(exponent) >= Math.max(LEAST_EXPONENT, decimals.length);
+  const trimmed = text.trim();
+  if (WITH_PLUS.test(trimmed)) return true;
+  const [, decimals = '', exponent] = WITHOUT_PLUS.exec(trimmed) ?? [];
+  return exponent !== undefined && Number(exponent) >= Math.max(LEAST_EXPONENT, decimals.length);
 }
 
-const SCIENTIFIC = /^[1-9](?:[.,](\d{1,17}))?E(\+?)0?(\d{1,2})$/i;
-/** No program writes a smaller number in this form. */
+const WITH_PLUS = /^\d{1,3}(?:[.,]\d{1,17})?E\+\d{1,3}$/i;
+const WITHOUT_PLUS = /^[1-9][.,](\d{1,17})E0?(\d{1,2})$/i;
+/** No program writes a smaller number in this form without a plus. */
 const LEAST_EXPONENT = 5;
 
 /** Returns whether the whole text is what a program writes for an error or for no value. */

@@ -224,18 +224,67 @@ describe('refused items that are corrected in the input', () => {
     },
   );
 
-  test('the others of a refused request stay listed when the refused one is taken out, and are sent by the printed retry', async () => {
-    const { line, refuse, has, type, file } = await openRun();
-    const errors = [{ code: 'invalid', detail: 'x', attr: 'statements.0.gross_amount' }];
-    refuse('historical-statements', { detail: 'x', code: 'invalid', errors });
-    await line({ statements: [statement('S-1', 1), statement('S-2')] });
-    expect((await line({ statements: [statement('S-2')] })).code).toBe(3);
-    expect(JSON.parse(readFileSync(file('incomplete.jsonl'), 'utf8'))).toMatchObject({
-      errors: [{ step: 'statements', code: 'invalid', attr: 'statements' }],
-    });
-    expect((await type('retry', file('incomplete.jsonl'))).code).toBe(0);
-    expect(idsOf(has()?.statements)).toEqual(['S-2']);
+  test.each([
+    ['statements', { statements: [statement('BAD'), statement('S-2')] }, [{ attr: 'statements.0.gross_amount' }]],
+    ['statements', { statements: [statement('BAD'), statement('S-2')] }, []],
+    ['notes', { notes: [note('one'), note('BAD'), note('two')] }, []],
+    ['transactions', { transactions: [charge('BAD', '2026-11-10'), charge('T-2', '2026-11-10')] }, []],
+  ] as const)(
+    '%s: the others of a refused request are sent when the refused one is taken out',
+    async (kind, items, named) => {
+      const { line, has } = await openRun({
+        refuses: (payload) => JSON.stringify(payload).includes('BAD'),
+        errors: named.map((error) => ({ code: 'invalid', detail: 'x', ...error })),
+      });
+      expect((await line(items)).code).toBe(3);
+      const rest = Object.values<readonly object[]>(items)
+        .flat()
+        .filter((item) => !JSON.stringify(item).includes('BAD'));
+      const { code, out } = await line({ [kind]: rest });
+      expect([code, out]).toEqual([0, expect.not.stringMatching(/^Next|incomplete|edited/m)]);
+      expect(has()?.[kind]).toHaveLength(rest.length);
+      expect((await line({ [kind]: rest })).code).toBe(0);
+    },
+  );
+
+  test('a payment instruction that was refused on its own is not sent when another one is taken out', async () => {
+    const { line, has } = await openRun({ refuses: (payload) => JSON.stringify(payload).includes('BAD') });
+    await line({ payment_instructions: [card('BAD1'), card('BAD2'), card('R-3')] });
+    const { code } = await line({ payment_instructions: [card('BAD2'), card('R-3')] });
+    expect([code, referencesOf(has()?.paymentInstructions)]).toEqual([3, ['R-3']]);
   });
+
+  test.each([
+    ['payment_instructions', [card('X1'), card('BAD2')]],
+    ['statements', [statement('X1'), statement('BAD2')]],
+    ['transactions', [charge('X1', '2026-11-10'), charge('BAD2', '2026-11-10')]],
+    ['notes', [note('X1'), note('BAD2')]],
+  ] as const)(
+    '%s: all are taken out: the refused one is given up, and code 0 after the others are accepted',
+    {
+      tags: 'long',
+    },
+    async (kind, items) => {
+      const { line, type, file, requests } = await openRun({
+        refuses: (payload) => JSON.stringify(payload).includes('BAD'),
+      });
+      const options = ['--statements-at-once', '1', '--notes-at-once', '1', '--set-aside'];
+      expect((await line({ [kind]: items }, ...options)).code).toBe(3);
+      const sent = requests.length;
+      const { code, out } = await line({}, ...options);
+      expect([code, out]).toEqual([3, expect.not.stringContaining('incomplete')]);
+      expect(readFileSync(file('incomplete.jsonl'), 'utf8')).toBe('');
+      expect(changedEntries(file('changed.jsonl'))).toMatchObject([{ paths: [], added: [] }]);
+      expect((await line({}, ...options)).code).toBe(3);
+      expect((await type('resolve', '--accept', 'changed')).code).toBe(0);
+      for (const option of [[], ['--retry-rejected'], ['--add-to-existing'], ['--add-all-to-existing']]) {
+        expect((await line({}, ...options, ...option)).code).toBe(0);
+      }
+      // What exists is in the line again.
+      expect((await line({ [kind]: items.slice(0, 1) }, ...options)).code).toBe(0);
+      expect(requests).toHaveLength(sent);
+    },
+  );
 
   test('in incomplete.jsonl, in another order: retry sends the corrected one', async () => {
     const { line, refuse, type, has } = await openRun();

@@ -1069,26 +1069,24 @@ describe('scientific notation in an identifier', () => {
     ' 1.2E+13 ',
     '1.2345678901234E13',
     '2E+05',
+    '4.711E+03',
+    '1.23E+04',
+    '7E+00',
+    '1.5E+2',
+    '1.23456E+3',
+    '12.3E+3',
+    '0.5E+13',
+    '1E+100',
   ])('%j is one', (transaction_id) => {
     expect(onTransaction({ transaction_id })).toMatchObject({ ok: false });
   });
 
-  it.each([
-    '1E5',
-    '1E13',
-    '2E3',
-    '12E+5',
-    '1.5E+2',
-    '1.23456E+3',
-    '1.23E',
-    'E+13',
-    'A1.23E+13',
-    '0.5E+13',
-    '1.2.3E+13',
-    '1.23E-5',
-  ])('%j is none: no program writes an identifier so', (transaction_id) => {
-    expect(onTransaction({ transaction_id })).toMatchObject({ ok: true });
-  });
+  it.each(['1E5', '1E13', '2E3', '1.23E', 'E+13', 'A1.23E+13', '1.2.3E+13', '1.23E-5'])(
+    '%j is none: no program writes an identifier so',
+    (transaction_id) => {
+      expect(onTransaction({ transaction_id })).toMatchObject({ ok: true });
+    },
+  );
 
   it('two transactions with such an id are not called duplicates', () => {
     const charge = { type: 'CHARGE', transaction_id: rounded, ...dated };

@@ -139,6 +139,12 @@ export function newIn(before: RecordItems, after: RecordItems): ItemStep[] {
   });
 }
 
+/** Returns the steps of which the line, `after` it was matched, lacks refused items. */
+export function withoutRefused(before: RecordItems, after: RecordItems): ItemStep[] {
+  const refusedIn = (list: Items) => list.filter(({ status }) => status === 'rejected').length;
+  return ITEM_STEPS.filter((step) => refusedIn(after[step]) < refusedIn(before[step]));
+}
+
 /** Returns whether the line lacks items that were sent or may have been. */
 export function hasGone(items: RecordItems): boolean {
   return ITEM_STEPS.some((step) => items[step].some(({ isGone }) => isGone));
@@ -188,6 +194,8 @@ export interface Wanted {
   isChanged: boolean;
   /** Returns whether items that were not sent before are added. */
   isAdded(step: ItemStep): boolean;
+  /** Returns whether a refused item was refused only with others of its request, which the line does not have any more. */
+  isRest(step: ItemStep, position: number): boolean;
   /** Returns whether the service skips items of this kind that it has. */
   isSkippedWhereThere(step: ItemStep): boolean;
 }
@@ -201,8 +209,9 @@ export function requested(before: RecordItems, after: RecordItems, wanted: Wante
     // All items of a request are refused for one of them, which the line may have corrected or taken out.
     const isRefused = isRetried || (isOpen && wanted.isChanged);
     const mayBeOther = wanted.isSkippedWhereThere(step) ? hasIdOfGone(list) : mayBeSentOne(before[step], list);
-    return list.map((item): Item => {
-      const isWanted = item.status === 'rejected' ? isRefused : item.status === 'notSent' && isOpen;
+    return list.map((item, position): Item => {
+      const isWanted =
+        item.status === 'rejected' ? isRefused || wanted.isRest(step, position) : item.status === 'notSent' && isOpen;
       return isWanted && !item.isGone && !mayBeOther(item) ? { ...item, status: 'waiting' } : item;
     });
   });

@@ -1,6 +1,6 @@
 /** Exports functions for the lists of items in a payload: which list a step sends, and the items at positions. */
 import type { AccountRecord, ImportRecord } from '../../../validation/records/import-record.js';
-import { ITEM_STEPS, type ItemStep, type Step } from '../../ledger/ledger.js';
+import { ITEM_STEPS, type ItemStep, type LedgerError, type Step } from '../../ledger/ledger.js';
 
 /** The field of a record that has the items of a step. */
 const LISTS = { statements: 'statements', transactions: 'transactions', notes: 'notes' } as const;
@@ -21,9 +21,9 @@ export function partOf(step: ItemStep): string {
   return step === 'paymentInstruction' ? 'payment_instruction' : LISTS[step];
 }
 
-/** Returns the field of this record that has the items of the step. */
+/** Returns the field of this record that has the items of the step, or that would have them. */
 export function partIn(payload: ImportRecord, step: ItemStep): string {
-  return step === 'paymentInstruction' && 'payment_instructions' in payload ? 'payment_instructions' : partOf(step);
+  return step === 'paymentInstruction' && !('payment_instruction' in payload) ? 'payment_instructions' : partOf(step);
 }
 
 /** Returns all items of a record for the step. The payload may be unchecked: a value that is not a list has no items. */
@@ -83,6 +83,18 @@ export function withPosition(
   if (step === undefined) return attr;
   const position = positionOf(step, Number(index));
   return position === undefined ? undefined : `${list}.${position}${rest}`;
+}
+
+/** Returns a function that tells whether one of the errors names this item, and not its whole list. */
+export function namedIn(errors: readonly LedgerError[]): (step: ItemStep, index: number) => boolean {
+  const named = new Set<string>();
+  for (const { attr } of errors) {
+    withPosition(attr, (step, index) => {
+      named.add(`${step} ${index}`);
+      return index;
+    });
+  }
+  return (step, index) => named.has(`${step} ${index}`);
 }
 
 export function isItemStep(step: Step): step is ItemStep {
