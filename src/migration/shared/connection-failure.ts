@@ -94,8 +94,12 @@ export function causeInWords({ code = '', host = '', status }: FailureCause): st
 }
 
 /** Returns a text for a failed call: `at stage: connection to … failed: …`, or `at stage (server_error)`. */
-export function failureInWords(failure: FailureCause & { step: string }): string {
-  const { step, code, host, status } = failure;
-  if (host || status !== undefined) return `at ${spaced(step)}: ${causeInWords(failure)}`;
+export function failureInWords(failure: FailureCause & { step: string; supplier?: string }): string {
+  const { step, code, host, status, supplier } = failure;
+  const forbidden =
+    status === 403 && supplier
+      ? ` for import supplier ${supplier}: ask the operator whether the token may import for it`
+      : '';
+  if (host || status !== undefined) return `at ${spaced(step)}: ${causeInWords(failure)}${forbidden}`;
   return `at ${spaced(step)}${code ? ` (${code})` : ''}`;
 }

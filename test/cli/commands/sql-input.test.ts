@@ -286,7 +286,9 @@ test('--encoding is an error where each source declares its own, and is for thos
     ['columns', query, '--config', file('data-import.json')],
   ];
   for (const words of accepted) expect((await run(...(words as [string]))).err).toBe('');
-  expect((await run('check', file('none.sql'), '--encoding', 'latin1')).err).toContain('none.sql: there is no such file or folder');
+  expect((await run('check', file('none.sql'), '--encoding', 'latin1')).err).toContain(
+    'none.sql: there is no such file or folder',
+  );
 });
 
 test('columns lists the columns of sources and result, and writes the type of the rows', async () => {

@@ -84,7 +84,9 @@ test('a list that is cut off each time ends in one line and code 1, and no recor
 
 test('an account that the list leaves out is asked about, and is missing only if its status is not found', async () => {
   const { service, lost, verify } = await afterRun('left-out', { entries: [entry('A-2', 'S-2')] }, { entries: [] });
-  expect((await verify()).out).toBe('= 3 accounts agree, 0 differ\n');
+  expect((await verify()).out).toBe(
+    '= 3 accounts agree (2 of them not in the lists of the service, and found by a query each), 0 differ\n',
+  );
   expect(service.requests.slice(-2).sort()).toEqual([
     'GET account-transfer-status/SANDBOX_SUPPLIER/A-1/',
     'GET account-transfer-status/SANDBOX_SUPPLIER/A-3/',
@@ -93,5 +95,7 @@ test('an account that the list leaves out is asked about, and is missing only if
   const { code, out } = await verify();
   expect(code).toBe(5);
   expect(out).toMatch(/^- SANDBOX_SUPPLIER A-3: created in the ledger, and not known to the service\n/);
-  expect(out).toContain('= 2 accounts agree, 1 differ');
+  expect(out).toContain(
+    '= 2 accounts agree (2 of them not in the lists of the service, and found by a query each), 1 differ',
+  );
 });

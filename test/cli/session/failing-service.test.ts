@@ -187,3 +187,17 @@ describe('the service refuses one of two import suppliers', () => {
     },
   );
 });
+
+test('403 for one supplier only: the reason names it, and the records of the other are created', {
+  tags: 'long',
+}, async () => {
+  await open(({ body }) =>
+    body['import_supplier'] === 'SOUTH' ? { status: 403, body: { detail: 'No.' } } : undefined,
+  );
+  const folder = at('forbidden');
+  const path = inputFile('forbidden.jsonl', account('A-1'), account('S-1', { import_supplier: 'SOUTH' }));
+  const { code, out } = await run('run', path, '--run', folder, '--max-retries', '0', '--in-flight-grace', '1');
+  expect(code).toBe(9);
+  expect(out).toContain('1 created');
+  expect(out).toMatch(/answers 403.* for import supplier SOUTH: ask the operator whether the token may import for it/);
+});

@@ -188,9 +188,11 @@ function* inWords(comparison: Comparison, counts: Counts, missing: Missing): Gen
   yield `= ${agreementInWords(comparison)}${missing.words === '' ? '' : `; ${missing.words}`}\n`;
 }
 
-function agreementInWords({ same, differing, notImported, changed }: Comparison): string {
+function agreementInWords({ same, notListed, differing, notImported, changed }: Comparison): string {
+  const found =
+    notListed === 0 ? '' : ` (${notListed} of them not in the lists of the service, and found by a query each)`;
   return [
-    `${same} accounts agree, ${differing} differ`,
+    `${same} accounts agree${found}, ${differing} differ`,
     ...(notImported === 0 ? [] : [`${notImported} not imported on either side`]),
     ...(changed === 0 ? [] : [`${changed} changed by a run during the comparison`]),
   ].join(', ');
@@ -202,11 +204,11 @@ function* inJson(
   { words: _, ...items }: Missing,
   followed?: FollowedImports,
 ): Generator<string> {
-  const { same, notImported, changed, differences, differing } = comparison;
+  const { same, notListed, notImported, changed, differences, differing } = comparison;
   const byKind = Object.fromEntries(counts.map(({ kind, count }) => [kind, count]));
   const notShown = differing - differences.length;
   const imports = followed && { state: followed.state, ...followed.counts };
-  const facts = JSON.stringify({ same, notImported, changed, differing, byKind, items, imports, notShown });
+  const facts = JSON.stringify({ same, notListed, notImported, changed, differing, byKind, items, imports, notShown });
   yield `${facts.slice(0, -1)},"differences":[`;
   for (const [index, difference] of differences.entries()) {
     yield `${index === 0 ? '' : ','}${JSON.stringify(difference)}`;

@@ -56,8 +56,8 @@ export async function compareWithService(
     }
   }
   await compareUnlisted(unlisted, client, found);
-  const { same, notImported, changed, differences, differing, byKind } = found;
-  return { same, notImported, changed, differences, differing, byKind, items };
+  const { same, notListed, notImported, changed, differences, differing, byKind } = found;
+  return { same, notListed, notImported, changed, differences, differing, byKind, items };
 }
 
 /** Two records under one number of the service: the answer to one of them belonged to another request. */
@@ -155,7 +155,9 @@ async function compareEntries(
 /** A list may leave out accounts that exist, so each one is asked about before it counts as missing. */
 async function compareUnlisted(records: readonly LedgerRecord[], client: DataImportClient, found: Findings) {
   const services = await Promise.all(records.map((record) => statusOf(record, client)));
+  const before = found.same;
   for (const [index, record] of records.entries()) addOutcome(record, services[index], found);
+  found.notListed += found.same - before;
 }
 
 /** Resolves with the service's number; null if the account is only staged, undefined if the service does not know it. */

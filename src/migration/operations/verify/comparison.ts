@@ -62,6 +62,8 @@ export type DifferenceKind = Difference['kind'];
 export interface Comparison {
   /** Number of accounts that ledger and service have under the same number. */
   same: number;
+  /** Number of those that the service's list leaves out: only a query about the account shows it. */
+  notListed: number;
   /** Number of accounts of the ledger that do not exist: rejected, skipped, or without an outcome. */
   notImported: number;
   /** Number of accounts that a run changed after their list entry was read. */
@@ -131,6 +133,7 @@ const MOST_SAMPLES = 3;
 /** Collects the results of a comparison. Those of an incomplete list can be removed again. */
 export class Findings {
   same = 0;
+  notListed = 0;
   notImported = 0;
   changed = 0;
   differences: Difference[] = [];

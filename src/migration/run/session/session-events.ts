@@ -54,7 +54,7 @@ export class SessionEvents {
     const isFailure = event.type === 'stepFailed' || event.type === 'reconcileFailed' || event.type === 'noAnswer';
     if (isFailure && 'of' in event && event.of !== undefined) this.notAccepted ??= event.of;
     // A delayed or aborted call has no code.
-    if (isFailure && event.code !== undefined) this.lastFailure = event;
+    if (isFailure && event.code !== undefined) this.lastFailure = { ...event, supplier: record.supplier };
     if (isFailure && event.code === NOT_UNDERSTOOD) log.failed(event);
     options.onEvent?.(record, event, before);
   }
