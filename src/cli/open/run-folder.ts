@@ -42,9 +42,9 @@ export async function inRunFolder(
   }
 }
 
-/** Returns the line about a file that a person has edited, and that a command writes again. */
-export function keptInWords({ source, copy }: KeptFile): string {
-  return `Kept the edited ${source} as ${copy}; this command writes the file again.\n`;
+/** Returns the line about a file that a person has edited, or has given to the command edited or not, and that the command writes again. */
+export function keptInWords({ source, copy }: KeptFile, what: 'edited' | 'given' = 'edited'): string {
+  return `Kept the ${what} ${source} as ${copy}; this command writes the file again.\n`;
 }
 
 /**

@@ -43,7 +43,7 @@ interface Commands {
 }
 
 /** What the text of a row depends on. */
-type Shown = Pick<Summary, 'resolvableWithoutLine' | 'errors'>;
+type Shown = Pick<Summary, 'resolvableWithoutLine' | 'errors'> & { changed: Pick<Summary['changed'], 'unsent'> };
 
 interface Row {
   /** Printed after the number of records. */
@@ -149,8 +149,8 @@ const ROWS: readonly Row[] = [
   {
     state: 'changed after they were sent',
     count: ({ changed }) => changed.count,
-    next: ({ acceptChanged }) => ({
-      text: 'an import can add notes and transactions (--add-to-existing), and cannot change what exists (changed.jsonl names the fields of each line; the run keeps no copy of sent lines). If other fields differ, restore them as they were sent, and run again. Or ask the operator to change the records, and accept the lines:',
+    next: ({ acceptChanged }, { changed }) => ({
+      text: `${changed.unsent > 0 ? 'first send the items that were not sent, as said above: accepting a line gives them up. For what differs after that: ' : ''}an import can add notes and transactions (--add-to-existing), and cannot change what exists (changed.jsonl names the fields of each line; the run keeps no copy of sent lines). If other fields differ, restore them as they were sent, and run again. Or ask the operator to change the records, and accept the lines:`,
       command: acceptChanged,
     }),
     isRunAgain: true,
@@ -279,6 +279,7 @@ function commandsToRunAgain({
 /** With the longest text of each row. */
 const SHOWN_IN_HELP: Shown = {
   resolvableWithoutLine: 1,
+  changed: { unsent: 0 },
   errors: [{ step: 'check', code: 'required', attr: 'account', count: 1, samples: [], remedy: '' }],
 };
 

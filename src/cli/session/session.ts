@@ -65,7 +65,7 @@ export async function runSession(
   if (logFormat === 'text') terminal.line(targetLine(options.target));
   const { target, folder, canary } = options;
   context.report({ event: 'session.started', target, folder, canary });
-  for (const kept of migration.keptFiles) context.err(keptInWords(kept));
+  for (const kept of migration.keptFiles) context.err(keptInWords(kept, 'given'));
   began(migration);
   const { throttle, finished } = migration;
   const stopWatching = options.client.on({

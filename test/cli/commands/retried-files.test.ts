@@ -39,7 +39,7 @@ test('the corrected file is copied before it is written again, and the output na
   expect([copy, others]).toEqual([expect.stringMatching(/^retried-\d{8}T\d{6}Z-rejected\.jsonl$/), []]);
   expect(readFileSync(`${folder}/${copy}`, 'utf8')).toBe(corrected);
   expect(statSync(`${folder}/${copy}`).mode & 0o777).toBe(0o600);
-  expect(err).toContain(`Kept the edited ${rejected} as ${folder}/${copy}; this command writes the file again.\n`);
+  expect(err).toContain(`Kept the given ${rejected} as ${folder}/${copy}; this command writes the file again.\n`);
   expect(readFileSync(rejected, 'utf8').trim().split('\n')).toHaveLength(1);
   expect(audit().slice(2)).toEqual([
     `operator retry: 2 lines of ${rejected} (copied to ${copy})`,

@@ -153,6 +153,21 @@ describe('an item that was sent, with other content under its identifier', () =>
 });
 
 describe('refused items that are corrected in the input', () => {
+  test('Next says that they are sent before the line is accepted; after that nothing is left', async () => {
+    const { line } = await openRun({ refuses: (payload) => JSON.stringify(payload).includes('BAD') });
+    await line({ statements: [statement('S-1'), statement('BAD')] }, '--statements-at-once', '1');
+    const corrected = { statements: [statement('S-1'), statement('S-2')] };
+    const { out } = await line(corrected);
+    expect(out).toMatch(/with items that were not sent\): if the accounts are yours, run again with --add-to-existing/);
+    expect(out).toMatch(
+      /changed after they were sent\): first send the items that were not sent, as said above: accepting a line gives them up\./,
+    );
+    const added = await line(corrected, '--add-to-existing');
+    expect([added.code, added.out]).toEqual([0, expect.not.stringMatching(/^Next/m)]);
+    const changed = await line({ statements: [statement('S-1', 9), statement('S-2')] });
+    expect(changed.out).toContain('changed after they were sent): an import can add');
+  });
+
   test('a payment instruction, while a transaction of the line changed too, is sent by the printed command', {
     tags: 'long',
   }, async () => {
