@@ -30,13 +30,13 @@ const EXAMPLES = `
 `;
 
 const AFTER = `
-recordCalls (data-import-sdk/sandbox) writes the recording: a fetch for the
-client, which masks every value. learn makes the recorded calls in sandboxes
-and excludes the settings whose answers contradict the recording.
+--record of run, and recordCalls (data-import-sdk/sandbox), a fetch for the
+client, write the recording and mask every value. learn makes the recorded
+calls in sandboxes and excludes the settings whose answers contradict it.
 `;
 
 export function learnCommand(context: CommandContext): Command {
-  const command = new Command('learn').argument('<recording>', 'file that recordCalls wrote (.jsonl)');
+  const command = new Command('learn').argument('<recording>', 'file of --record or recordCalls (.jsonl)');
   return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER, hasSettings: false }).action(
     (path: string, flags: Flags) => runLearn(path, flags, context),
   );
@@ -47,9 +47,10 @@ async function runLearn(path: string, flags: Flags, { out }: CommandContext): Pr
     throw new UsageError(`${path} cannot be read (${whyNotRead(error)}); expected a recording.`, { cause: error });
   });
   if (!isUtf8(bytes) || bytes.includes(0))
-    throw new UsageError(`${path} is not text in UTF-8; expected a recording, which recordCalls writes.`);
+    throw new UsageError(`${path} is not text in UTF-8; expected a recording, which --record or recordCalls writes.`);
   const calls = asUsage(path, () => parseRecording(bytes.toString()));
-  if (calls.length === 0) throw new UsageError(`${path} has no recorded call. Record some calls with recordCalls.`);
+  if (calls.length === 0)
+    throw new UsageError(`${path} has no recorded call. Record some calls with --record or recordCalls.`);
   const learned = await learn(calls);
   // `profile` is there also without a rule, so that `--profile` recognises the file.
   const deployment = { profile: null, ...learned.deployment };

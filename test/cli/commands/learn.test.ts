@@ -81,12 +81,12 @@ test('a file that is no recording ends in one message that says why', async () =
     const { code, err } = await run('learn', at(name), '--out', at('new.json'));
     return [code, err.replace(at(name), name)];
   };
-  const notText = 'is not text in UTF-8; expected a recording, which recordCalls writes.';
+  const notText = 'is not text in UTF-8; expected a recording, which --record or recordCalls writes.';
   expect(await Promise.all(['none.jsonl', 'folder', ...Object.keys(files)].map(said))).toEqual(
     [
       'none.jsonl cannot be read (there is no such file); expected a recording.',
       'folder cannot be read (it is a folder); expected a recording.',
-      'empty.jsonl has no recorded call. Record some calls with recordCalls.',
+      'empty.jsonl has no recorded call. Record some calls with --record or recordCalls.',
       `binary.jsonl ${notText}`,
       `utf16.jsonl ${notText}`,
       'wrong.jsonl, line 2 is not valid JSON. Expected a line that recordCalls has written.',

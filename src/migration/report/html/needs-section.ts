@@ -95,7 +95,7 @@ export function state(report: Report): Markup {
 /** The next steps, each command with a button that copies it, and the files of the run folder. */
 export function needs({ ending: { next }, summary }: Report): Markup {
   const shown = FILES.filter(([, , of]) => of(summary) > 0);
-  return html`<section class="needs" aria-labelledby="needs"><h2 id="needs">${next.length === 0 ? 'Nothing needs you' : 'Needs you'}</h2>
+  return html`<section class="needs${next.length === 0 ? ' none' : ''}" aria-labelledby="needs"><h2 id="needs">${next.length === 0 ? 'Nothing needs you' : 'Needs you'}</h2>
 ${next.length === 0 ? NOTHING : html`<ol>\n${next.map(step)}</ol>`}
 <h3>Files of this run: they contain customer data, so protect them like the input</h3>
 <ul class="files">

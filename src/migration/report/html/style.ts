@@ -38,6 +38,7 @@ code, .mono { font-family: ui-monospace, "SF Mono", "Cascadia Mono", "DejaVu San
 .state.bad { color: var(--bad); background: var(--bad-soft); }
 .needs { margin: 16px 0 0; padding: 16px 20px; background: var(--surface); border: 1px solid var(--line);
   border-left: 4px solid var(--c-skipped); border-radius: 6px; }
+.needs.none { border-left-color: var(--c-created); }
 .needs h2 { margin: 0 0 8px; }
 .needs ol { margin: 0; padding: 0; list-style: none; }
 .needs ol li { padding: 10px 0; border-top: 1px solid var(--line); }
