@@ -35,7 +35,7 @@ export const EXPECTED_LINES: Readonly<Record<string, readonly string[]>> = {
     'payment instruction: 201 after 3 attempts',
   ],
   '06-your-own-concurrency': [
-    'A-0000009 accounts.stage: invalid_payload, customers.0.landline invalid_phone_number. Nothing was sent',
+    'A-0000009 accounts.stage: invalid_payload, customers.0.landline invalid_phone_number: Expected a telephone number, best in international form such as +33612345678. Nothing was sent',
     '45 imported, 5 failed',
   ],
   '07-tracing': [

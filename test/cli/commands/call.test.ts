@@ -130,7 +130,7 @@ describe('a call', () => {
     const { code, out, err } = await run('call', 'accounts.stage', '--body', body);
     expect(code).toBe(3);
     expect(err).toBe(
-      'data-import-sdk: accounts.stage: invalid_payload, customers.0.landline invalid_phone_number. ' +
+      'data-import-sdk: accounts.stage: invalid_payload, customers.0.landline invalid_phone_number: Expected a telephone number, best in international form such as +33612345678. ' +
         'Nothing was sent: fix the payload. [invalid-payload-error]\n',
     );
     expect(JSON.parse(out)).toMatchObject([{ code: 'invalid_phone_number', attr: 'customers.0.landline' }]);

@@ -593,11 +593,11 @@ describe('E6 dry run', () => {
     const client = clientOf(server);
     const processed = await errorOf(client.accounts.process({ ...processPayload, dry_run: true as never }));
     expect(processed.message).toBe(
-      'accounts.process: invalid_payload, dry_run invalid_choice. Nothing was sent: fix the payload. [invalid-payload-error]',
+      'accounts.process: invalid_payload, dry_run invalid_choice: accounts.process creates the account. To only check that, call accounts.dryRun. Nothing was sent: fix the payload. [invalid-payload-error]',
     );
     const tried = await errorOf(client.accounts.dryRun({ ...processPayload, dry_run: false as never }));
     expect(tried.message).toBe(
-      'accounts.dryRun: invalid_payload, dry_run invalid_choice. Nothing was sent: fix the payload. [invalid-payload-error]',
+      'accounts.dryRun: invalid_payload, dry_run invalid_choice: accounts.dryRun creates no account. To create it, call accounts.process. Nothing was sent: fix the payload. [invalid-payload-error]',
     );
     expect(server.requests).toEqual([]);
   });
