@@ -191,7 +191,7 @@ test.concurrent.each<[Mistake, disturbance: string, remedy: string]>([
     'answer-lost:notes.create:1',
     'Wait until the request must have ended, then send the same again, also the same created_at or none: the service skips what it has. Two at the same time may both add (Post-import).',
   ],
-])('the remedy of a script that %s is that of its mistake', async (mistake, disturbance, remedy) => {
+])('the remedy of a script that %s is that of its mistake', { tags: 'long' }, async (mistake, disturbance, remedy) => {
   const { findings } = await tryScript(scriptWith(mistake), { only: [disturbance] });
   expect(findings.flatMap(({ broken }) => broken.map((one) => one.remedy)).slice(0, 1)).toEqual([remedy]);
 });

@@ -111,6 +111,7 @@ describe.each([
 ])('values %s', (_, service, added) => {
   test('add no line to what a command prints, logs and reports, nor to a file of the run', {
     timeout: 120_000,
+    tags: 'long',
   }, async () => {
     await openService(service);
     const supplier = (name: string) => ({

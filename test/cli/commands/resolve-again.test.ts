@@ -56,7 +56,9 @@ const BUSINESS = ['--business', 'B-1', '--step', 'create'];
 const statementsOf = ({ accounts }: Awaited<ReturnType<typeof startImportService>>) =>
   accounts.get('SANDBOX_SUPPLIER/A-1')?.statements;
 
-test('items that were done, now not done: the next run sends them, also after a run in between', async () => {
+test('items that were done, now not done: the next run sends them, also after a run in between', {
+  tags: 'long',
+}, async () => {
   const { service, again, decide } = await lostRun('historical-statements/create/', A_1);
   await decide(...STATEMENTS, '--as', 'done');
   expect(await again()).toMatchObject({ code: 0 });
@@ -70,7 +72,7 @@ test('items that were done, now not done: the next run sends them, also after a 
   expect(statementsOf(service)).toEqual(['S-1', 'S-2']);
 });
 
-test('items that were not done, now done: they are not sent', async () => {
+test('items that were not done, now done: they are not sent', { tags: 'long' }, async () => {
   const { service, again, decide, folder } = await lostRun('historical-statements/create/', A_1);
   await decide(...STATEMENTS, '--as', 'not-done');
   const { code, out } = await decide(...STATEMENTS, '--as', 'done');
@@ -85,7 +87,9 @@ test('items that were not done, now done: they are not sent', async () => {
   );
 });
 
-test('items that were not done and have been sent since: the reason, and nothing changes', async () => {
+test('items that were not done and have been sent since: the reason, and nothing changes', {
+  tags: 'long',
+}, async () => {
   const { service, again, decide } = await lostRun('historical-statements/create/', A_1);
   await decide(...STATEMENTS, '--as', 'not-done');
   await again();
@@ -164,7 +168,7 @@ test('an account that was done and has got its items since: that cannot be repla
   expect(service.accounts.size).toBe(0);
 });
 
-test('the same decision with another number of the service replaces the number', async () => {
+test('the same decision with another number of the service replaces the number', { tags: 'long' }, async () => {
   const { again, decide, folder } = await lostRun('process/process/', account('A-1'));
   const done = ['--account', 'A-1', '--step', 'process', '--as', 'done', '--service-id'];
   await decide(...done, 'S-8');
@@ -184,7 +188,9 @@ test('done while the request may still be running, now not done: the reason, and
   expect(await again()).toMatchObject({ code: 0 });
 });
 
-test('items that were not done and have left the line, now done: they are not sent when they are back', async () => {
+test('items that were not done and have left the line, now done: they are not sent when they are back', {
+  tags: 'long',
+}, async () => {
   const { service, input, again, decide } = await lostRun('historical-statements/create/', A_1);
   const whole = readFileSync(input, 'utf8');
   await decide(...STATEMENTS, '--as', 'not-done');
@@ -196,7 +202,7 @@ test('items that were not done and have left the line, now done: they are not se
   expect(statementsOf(service)).toEqual([]);
 });
 
-test('a sheet replaces the decisions that it has otherwise, and leaves out the others', async () => {
+test('a sheet replaces the decisions that it has otherwise, and leaves out the others', { tags: 'long' }, async () => {
   const { service, again, decide, folder } = await lostRun('historical-statements/create/', A_1, {
     ...A_1,
     ...account('A-2'),

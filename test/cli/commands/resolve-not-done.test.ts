@@ -52,13 +52,13 @@ test.each(STEPS)('%s unknown since a run: the printed run sends it', async (step
   expect(sent()).toEqual([['S-1'], ['R-1']]);
 });
 
-test.each(STEPS)('%s unknown since a run: a retry with its line sends it too', async (step) => {
+test.each(STEPS)('%s unknown since a run: a retry with its line sends it too', { tags: 'long' }, async (step) => {
   const { input, folder, sent } = await resolved(step, 'run');
   expect(await run('retry', input, '--run', folder)).toMatchObject({ code: 0 });
   expect(sent()).toEqual([['S-1'], ['R-1']]);
 });
 
-test.each(STEPS)('%s unknown since a retry: the printed run sends it too', async (step) => {
+test.each(STEPS)('%s unknown since a retry: the printed run sends it too', { tags: 'long' }, async (step) => {
   const { out, commands, input, folder, sent } = await resolved(step, 'retry');
   expect(out).toContain(`Resolved by the operator: account A-1 ${words[step]} not done: the next run sends it\n`);
   expect(commands).toEqual([`run ${input} --run ${folder}`]);

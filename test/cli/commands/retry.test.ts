@@ -161,7 +161,9 @@ describe('data-import-sdk retry', () => {
     },
   );
 
-  test('of two equal contradicting lines, one corrected to a new number, the other still contradicts in the next run', async () => {
+  test('of two equal contradicting lines, one corrected to a new number, the other still contradicts in the next run', {
+    tags: 'long',
+  }, async () => {
     const { type, inputFile, at, entries } = await surroundings();
     const contradicting = line(account('A-1', { sales_channel: 'X' }));
     const path = inputFile('input.jsonl', line(account('A-1')), contradicting, contradicting);
