@@ -26,11 +26,12 @@ export type ProgressRow = readonly [label: string, text: string];
 /** `rates`: the latest rates, one a second. Rows that come and go are the last ones, so that the others do not move. */
 export function progressRows(status: RunStatus, rates: readonly number[] = []): ProgressRow[] {
   const { passed, rate, standstill } = status;
-  const steps = STEPS.filter((step) => (passed[step] ?? 0) > 0);
+  // The dry run of the first account is no step of the others.
+  const steps = STEPS.filter((step) => (passed[step] ?? 0) > (step === 'dryRun' ? 1 : 0));
   const rejected = rejectedOf(status);
   return [
     ['records', `${barOf(status)}${recordsOf(status)}`],
-    ...line('steps', steps.map((step) => `${stepWord(step)} ${number(passed[step] ?? 0)}`).join(' > ')),
+    ...line('steps', steps.map((step) => `${SHORT[step] ?? stepWord(step)} ${number(passed[step] ?? 0)}`).join(' > ')),
     ['outcome', outcomeOf(status)],
     ...line('rejected', rejected),
     ['speed', `${sparkline(rates)}${number(rate)} records per second`],
@@ -40,6 +41,9 @@ export function progressRows(status: RunStatus, rates: readonly number[] = []): 
     ...line('waiting', [standstill ?? '', waitingInWords(status)].filter((text) => text !== '').join(' · ')),
   ];
 }
+
+/** With a million records, the steps up to `process` fit into 80 columns. */
+const SHORT: Readonly<Partial<Record<Step, string>>> = { check: 'check', create: 'business' };
 
 const BAR_WIDTH = 20;
 

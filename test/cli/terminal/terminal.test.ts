@@ -69,7 +69,7 @@ interface Screenlike {
 const ROWS = [
   '',
   'records   █░░░░░░░░░░░░░░░░░░░ 10,000 of 200,000 done (5 %)',
-  'steps     local check 10,100 > create business 40 > stage 9,990 > process 9,700 > notes 9,600',
+  'steps     check 10,100 > business 40 > stage 9,990 > process 9,700 > notes 9,600',
   'outcome   9,600 created, 12 already imported, 310 rejected, 78 skipped',
   'rejected  200 invalid_phone_number, 80 unknown_field, 30 required',
   'speed     125 records per second',
@@ -133,13 +133,27 @@ describe('on a screen', () => {
     expect(writes[1]).not.toContain('already imported');
   });
 
+  test('of millions of records, 80 columns show how many were processed', async () => {
+    const { terminal, lines } = open({ isTTY: true });
+    const passed = {
+      check: 1_000_000,
+      create: 4_000,
+      stage: 999_000,
+      dryRun: 1,
+      process: 970_000,
+      statements: 960_000,
+    };
+    terminal.show({ ...STATUS, passed });
+    expect((await lines())[2]).toBe('steps     check 1,000,000 > business 4,000 > stage 999,000 > process 970,000 >…');
+  });
+
   test('a narrow screen cuts the rows and keeps their number', async () => {
     const { terminal, lines } = open({ isTTY: true, columns: 30 });
     terminal.show(STATUS);
     expect(await lines()).toEqual([
       '',
       'records   █░░░░░░░░░░░░░░░░░…',
-      'steps     local check 10,100…',
+      'steps     check 10,100 > bus…',
       'outcome   9,600 created, 12 …',
       'rejected  200 invalid_phone_…',
       'speed     125 records per se…',
