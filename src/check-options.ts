@@ -59,10 +59,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
 
 /** Checks every option of an object. `known`: the options that it may have, such as `a` and `group.b`; `of`: whose options they are. */
 export function checkOptions(options: object, known: readonly string[], of: string): void {
-  if (!isObject(options)) {
-    const found = Array.isArray(options) ? 'an array' : options === null ? 'null' : `a value of type ${typeof options}`;
-    throw new TypeError(`Expected an object of options of ${of}, found ${found}`);
-  }
+  if (!isObject(options)) throw new TypeError(`Expected an object of options of ${of}`);
   const { advanced = {}, ...others } = options;
   checkValue('advanced', advanced);
   checkGiven(others, known, of, '');

@@ -30,11 +30,9 @@ function whatIsWrong(errors: readonly Finding[], total: number): string {
   const first = firstItem(errors, total);
   if (first === undefined) return 'see error.errors';
   const { attr, didYouMean, detail = '' } = errors[0] ?? {};
-  if (first.includes('*') && didYouMean === undefined) return `${first} (error.errors has the name)`;
-  // A name in brackets says it already.
-  const isSaid = /\((?:did you mean|documented)/.test(first) || detail === '';
-  const why = isSaid ? first : `${first}: ${detail.replace(/\.$/, '')}`;
-  return attr === '' ? `the payload itself: ${why}` : why;
+  if (didYouMean !== undefined) return first;
+  if (first.includes('*')) return `${first} (error.errors has the name)`;
+  return `${attr === '' ? 'the payload itself: ' : ''}${first}: ${detail.replace(/\.$/, '')}`;
 }
 
 /** There is no token: the token function failed, or the token request was refused. The request was not sent. */

@@ -22,23 +22,21 @@ function lastName(path: string): string {
 }
 
 /**
- * Throws a TypeError if an option is none of `names`. The message has the most similar name, or all names; those of a setting, which are
- * many, are in the documentation.
+ * Throws a TypeError if an option is none of `names`. The message has the most similar name, or all names. `listed`:
+ * says where they are instead.
  */
 export function refuseUnknownOptions(
   where: string,
   given: object,
   names: Iterable<string>,
   kind: 'option' | 'rule' | 'setting' = 'option',
+  listed?: string,
 ): void {
   const known = new Set(names);
   const unknown = Object.keys(given).find((name) => !known.has(name));
   if (unknown === undefined) return;
   const closest = closestName(unknown, known);
-  const isListed = kind === 'setting' && closest === undefined;
-  const meant = isListed
-    ? '; the type SandboxSettings has all, and docs/unspecified-behaviour.md explains them.'
-    : meantInWords(closest, [...known]);
+  const meant = closest === undefined && listed !== undefined ? `; ${listed}` : meantInWords(closest, [...known]);
   throw new TypeError(`${where}: no ${kind} ${unknown || '""'}${meant}`);
 }
 

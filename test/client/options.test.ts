@@ -9,15 +9,14 @@ const make = (options: unknown) => () => new DataImportClient(options as DataImp
 
 describe('the constructor refuses', () => {
   it.each([
-    [undefined, 'Expected an object of options of DataImportClient, found a value of type undefined'],
-    [null, 'Expected an object of options of DataImportClient, found null'],
-    ['https://api.example.com', 'Expected an object of options of DataImportClient, found a value of type string'],
+    [undefined, 'Expected an object of options of DataImportClient'],
+    [null, 'Expected an object of options of DataImportClient'],
+    ['https://api.example.com', 'Expected an object of options of DataImportClient'],
   ])('%j instead of options', (options, message) => {
     expect(make(options)).toThrow(new TypeError(message));
   });
 
-  const absolute =
-    'baseUrl: expected an absolute URL such as https://api.example.com, with https:// or http:// in front';
+  const absolute = 'baseUrl: expected an absolute URL such as https://api.example.com';
   const tokenExpected =
     'token: expected a token of visible ASCII characters, without its scheme, or a function that gets one';
 
@@ -202,9 +201,9 @@ describe('a call refuses its options with a rejection, before anything is sent',
       { advanced: { maxThrottleWaitMs: 0 } },
       'advanced.maxThrottleWaitMs: not an option of a call of METHOD; did you mean maxThrottleWaitMs?',
     ],
-    ['B', 'Expected an object of options of a call of METHOD, found a value of type string'],
-    [null, 'Expected an object of options of a call of METHOD, found null'],
-    [[], 'Expected an object of options of a call of METHOD, found an array'],
+    ['B', 'Expected an object of options of a call of METHOD'],
+    [null, 'Expected an object of options of a call of METHOD'],
+    [[], 'Expected an object of options of a call of METHOD'],
   ])('%o', async (wrong, message) => {
     const client = new DataImportClient({ ...right, fetch: () => Promise.reject(new Error('sent')) });
     const ofMethod = (name: string) => new TypeError(message.replace('METHOD', name));

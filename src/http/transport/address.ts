@@ -39,11 +39,8 @@ export function parseBaseUrl(value: unknown, option = 'baseUrl'): BaseAddress {
     throw new TypeError(`${option}: expected a string such as https://api.example.com, found ${typeof value}`);
   }
   // `localhost:4010` is a URL with the protocol `localhost:`.
-  const url = URL.canParse(value) && /^[a-z][a-z\d+.-]*:(?!\d)/i.test(value) ? new URL(value) : undefined;
-  if (url === undefined)
-    throw new TypeError(
-      `${option}: expected an absolute URL such as https://api.example.com, with https:// or http:// in front`,
-    );
+  const url = URL.canParse(value) && !/^[^/]*:\d/.test(value) ? new URL(value) : undefined;
+  if (url === undefined) throw new TypeError(`${option}: expected an absolute URL such as https://api.example.com`);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
     throw new TypeError(`${option}: expected https (http only for a loopback host), found ${url.protocol}//`);
   }

@@ -138,8 +138,6 @@ const DIRECTED: ReadonlySet<unknown> = new Set(['CHARGE', 'CREDIT', 'PAYMENT', '
 /** Empty, or + and digits with usual separators. Without the country code a service may not know the country, and a date has digits too. */
 const USUAL_PHONE = /^(?:\+[\d ().\-/]{6,}[\d).\-/])?$/;
 
-const UNUSUAL_PHONE = 'Some services refuse this form of a telephone number; +33612345678 is always understood.';
-
 /** Undocumented values that deployments of the same family accept. */
 const ALSO_SEEN = {
   means: ['CARD', 'MANUAL', 'PAYMENT_SLIP'],
@@ -148,6 +146,12 @@ const ALSO_SEEN = {
   feeTypes: ['WHOLE_MONTHS_REMAINING', 'WHOLE_DAYS_REMAINING'],
   strategies: ['WORKING_DAYS'],
 };
+
+const DUPLICATE_STATEMENT = {
+  code: 'duplicate_statement',
+  detail: 'An earlier statement of this payload has the same statement_id: this one may be refused or added.',
+  distinct: ['statement_id'],
+} as const;
 
 export const VALUE_RULES: readonly ValueRule[] = [
   // exports: spreadsheet programs and floating-point numbers keep 15 digits or fewer (decision 78)
@@ -454,23 +458,12 @@ export const VALUE_RULES: readonly ValueRule[] = [
   {
     code: 'email_in_unusual_form',
     at: at([CUSTOMER, 'email']),
-    detail: 'Expected one e-mail address, with one @ and without spaces.',
+    detail: 'Expected one e-mail address without spaces.',
     text: (email) => email !== '' && !/^[^@\s;,]+@[^@\s;,]+$/.test(email),
   },
   // spec: Account payload, Customer (mobile: international phone format; landline: validated as a phone number)
-  {
-    code: 'phone_in_unusual_form',
-    at: at([CUSTOMER, 'mobile']),
-    detail: UNUSUAL_PHONE,
-    text: (phone) => !USUAL_PHONE.test(phone) && mobileSchema.safeParse(phone).success,
-  },
-  // spec: Account payload, Customer (mobile: international phone format; landline: validated as a phone number)
-  {
-    code: 'phone_in_unusual_form',
-    at: at([CUSTOMER, 'landline']),
-    detail: UNUSUAL_PHONE,
-    text: (phone) => !USUAL_PHONE.test(phone) && landlineSchema.safeParse(phone).success,
-  },
+  unusualPhone('mobile', mobileSchema),
+  unusualPhone('landline', landlineSchema),
   // spec: Conventions (Document paths)
   {
     code: 'document_path_cannot_resolve',
@@ -521,20 +514,9 @@ export const VALUE_RULES: readonly ValueRule[] = [
     distinct: ['body', 'created_at'],
   },
   // relatives: historical_statement_already_exists
-  {
-    code: 'duplicate_statement',
-    at: at([STATEMENT_OF_ACCOUNT]),
-    detail: 'An earlier statement of this payload has the same statement_id: this one may be refused.',
-    distinct: ['statement_id'],
-  },
+  { ...DUPLICATE_STATEMENT, at: at([STATEMENT_OF_ACCOUNT]) },
   // spec: Historical statements (nothing says that the service skips one that it has)
-  {
-    code: 'duplicate_statement',
-    at: at([HISTORICAL_STATEMENT]),
-    detail: 'An earlier statement has the same statement_id: the service may have both. Keep one of the two.',
-    isError: true,
-    distinct: ['statement_id'],
-  },
+  { ...DUPLICATE_STATEMENT, at: at([HISTORICAL_STATEMENT]), isError: true },
   // spec: Account payload, Supply point (identifier)
   {
     code: 'duplicate_supply_point',
@@ -585,6 +567,15 @@ export const VALUE_RULES: readonly ValueRule[] = [
     listed: CONSENTS,
   },
 ];
+
+function unusualPhone(field: string, schema: typeof mobileSchema): ValueRule {
+  return {
+    code: 'phone_in_unusual_form',
+    at: at([CUSTOMER, field]),
+    detail: 'Some services refuse this form of a telephone number; +33612345678 is always understood.',
+    text: (phone) => !USUAL_PHONE.test(phone) && schema.safeParse(phone).success,
+  };
+}
 
 /** Finds the fields that an object leaves out. */
 function unlessGiven(...fields: string[]): (object: Fields) => string[] {

@@ -26,7 +26,7 @@ export function isScientificNotation(text: string): boolean {
   return exponent !== undefined && Number(exponent) >= Math.max(LEAST_EXPONENT, decimals.length);
 }
 
-const WITH_PLUS = /^\d{1,3}(?:[.,]\d{1,17})?E\+\d{1,3}$/i;
+const WITH_PLUS = /^\d+([.,]\d+)?E\+\d+$/i;
 const WITHOUT_PLUS = /^[1-9][.,](\d{1,17})E0?(\d{1,2})$/i;
 /** No program writes a smaller number in this form without a plus. */
 const LEAST_EXPONENT = 5;

@@ -346,11 +346,7 @@ describe('waits, in exact times', () => {
 describe('options that cannot work are TypeErrors', () => {
   const right = { url: 'https://auth.example.com/graphql/', apiKey: 'key-1', document, select };
   it.each([
-    [
-      'url',
-      { url: 'auth.example.com' },
-      'url: expected an absolute URL such as https://api.example.com, with https:// or http:// in front',
-    ],
+    ['url', { url: 'auth.example.com' }, 'url: expected an absolute URL such as https://api.example.com'],
     ['url', { url: undefined }, 'url: expected a string such as https://api.example.com, found undefined'],
     ['foo', { foo: 1 }, 'foo: not an option of graphqlToken; there are url, apiKey, document, variables, select.'],
     ['url', { url: 'http://auth.example.com/' }, 'url: expected https (http only for a loopback host), found http://'],

@@ -120,7 +120,7 @@ export function warningsInWords(warnings: readonly ErrorGroup[]): string[] {
   ];
 }
 
-/** Returns `   1200  email_in_unusual_form at account.customers.*.email: Expected one e-mail address, with one @ and without spaces. (in.jsonl:1 account.customers.0.email, …)`. */
+/** Returns `   1200  email_in_unusual_form at account.customers.*.email: Expected one e-mail address without spaces. (in.jsonl:1 account.customers.0.email, …)`. */
 function warningInWords({ code, attr, count, samples, detail }: ErrorGroup): string {
   const more = count > samples.length ? ', …' : '';
   const parts = [
