@@ -21,7 +21,10 @@ export async function runPhase(
 ): Promise<RunPhase> {
   const base = await postgresBase({ connectionString: database, schema }, patienceMs);
   try {
-    const { state } = await base.patient('open', () => createStateRow(base.finders, schema).read());
+    const { state } = await base.patient('open', async () => {
+      await base.expectSessions();
+      return createStateRow(base.finders, schema).read();
+    });
     return phaseOf(state);
   } finally {
     await base.leave();
