@@ -17,8 +17,9 @@ function openRun(columns: number) {
   const tmux = (...args: string[]) =>
     execFileSync('tmux', ['-S', join(folder, 'tmux'), '-f', '/dev/null', ...args], { encoding: 'utf8' });
   onTestFinished(() => {
+    // A command whose terminal is closed ends its calls and writes its report: it would write into the folder while that is removed.
+    process.kill(-Number(tmux('list-panes', '-F', '#{pane_pid}')), 'SIGKILL');
     spawnSync('tmux', ['-S', join(folder, 'tmux'), 'kill-server']);
-    // The command may still be writing.
     rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
   });
   const records = Array.from({ length: 300 }, (_, index) =>
