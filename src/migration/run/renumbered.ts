@@ -154,7 +154,7 @@ function formerOf(key: RecordKey, record: ImportRecord, missing: Missing) {
   // Texts that still contain the former number were compared without it.
   for (const number of formerNumbersIn(record, missing)) {
     const [former] = likenesses(number);
-    if (former?.key.number === number) return former;
+    if (former !== undefined) return former;
   }
   return undefined;
 }

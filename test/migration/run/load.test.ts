@@ -1,5 +1,5 @@
 /** A run reads its input once: its ledger has the lines until their records have ended. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -207,6 +207,15 @@ test('a record whose line is gone is noticed beside a record with two lines', as
     input: await openInput([write(account('A-1'), account('A-1', { sales_channel: 'X' }))]),
   });
   expect(summary).toMatchObject({ created: 1, skipped: 1, removed: { count: 1 } });
+});
+
+test('a record whose line is gone is noticed although the session that read the file was killed', async () => {
+  await session(write(account('A-1'), account('A-2')));
+  const path = write(account('A-1'), account('A-3'), { account: { note: 'x' } });
+  const killed = join(folder, 'killed');
+  await session(path, { onEvent: () => cpSync(join(folder, 'run'), killed, { recursive: true, force: true }) });
+  const { summary } = await runMigration({ client, input: await openInput([path]), folder: killed, ...TEAM });
+  expect(summary).toMatchObject({ created: 2, rejected: 1, removed: { count: 1 } });
 });
 
 test('a refused record is sent again on request, without its file being read', async () => {
