@@ -5,16 +5,15 @@
 import { type DataImportClient, internalsOf } from '../client.js';
 import { RateLimitError } from '../errors/api-errors.js';
 import type { ImportRecord } from '../validation/records/import-record.js';
-import { type Fence, fenceOf, watchSending } from './distributed/worker/fence.js';
-import { AFTER_FAILURE_MS, LONGEST_REST_MS } from './distributed/worker/record-worker.js';
 import { recordItem } from './input/text/parse-record.js';
 import { type Ledger, type LedgerRecord, StaleRecordError } from './ledger/ledger.js';
 import type { FailureCause, NotAccepted, RecordEvent } from './record/events/record-event.js';
 import { existsOnService, unknownSteps } from './record/events/record-state.js';
 import { isOver } from './record/is-over.js';
 import { needsDryRun } from './record/preconditions/dry-run.js';
+import { type Fence, fenceOf, watchSending } from './record/preconditions/fence.js';
 import { InFlightRecords, refreshInFlight, rememberInFlight } from './record/preconditions/in-flight-records.js';
-import type { RecordContext, RecordProgress } from './record/record-context.js';
+import { AFTER_FAILURE_MS, LONGEST_REST_MS, type RecordContext, type RecordProgress } from './record/record-context.js';
 import { keyOf } from './record/record-key.js';
 import { type ResumedRecord, resumeRecord } from './record/resume-record.js';
 import { runRecord } from './record/run-record.js';

@@ -44,6 +44,11 @@ export interface RecordProgress {
   awaitsAccounts?: true;
 }
 
+/** Where several processes execute records: for a longer wait, the record is left to any of them. */
+export const LONGEST_REST_MS = 6000;
+/** There: delay before a record is retried after a failure outside the record. */
+export const AFTER_FAILURE_MS = 2000;
+
 /** The run is stopping and does not start this call. */
 export class CallNotAdmittedError extends Error {
   override readonly name = 'CallNotAdmittedError';

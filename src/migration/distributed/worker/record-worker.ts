@@ -9,16 +9,21 @@ import { type LedgerRecord, type RecordKey, StaleRecordError } from '../../ledge
 import { RefusedValueError } from '../../ledger/postgres/database-error.js';
 import type { RecordEvent } from '../../record/events/record-event.js';
 import { needsDryRun } from '../../record/preconditions/dry-run.js';
+import { fenceOf, watchSending } from '../../record/preconditions/fence.js';
 import { createFirstAccount, storeAcceptedTeam } from '../../record/preconditions/first-account.js';
 import { InFlightRecords, refreshInFlight, rememberInFlight } from '../../record/preconditions/in-flight-records.js';
-import type { RecordContext, RecordProgress } from '../../record/record-context.js';
+import {
+  AFTER_FAILURE_MS,
+  LONGEST_REST_MS,
+  type RecordContext,
+  type RecordProgress,
+} from '../../record/record-context.js';
 import { runRecord } from '../../record/run-record.js';
 import { machineClock } from '../../throttle/clock.js';
 import { CannotJoinError } from '../cannot-join.js';
 import type { Joined } from '../ledger/distributed-ledger.js';
 import type { ClaimedRecord } from '../ledger/shared-records.js';
 import type { RunSettings, RunState } from '../state/run-state.js';
-import { fenceOf, watchSending } from './fence.js';
 import { workerThrottle } from './worker-throttle.js';
 
 export interface WorkOptions {
@@ -35,10 +40,6 @@ export interface WorkOptions {
   onNote: (note: string) => void;
 }
 
-/** For a longer wait, the worker releases the record, and the ledger stores when it is due. */
-export const LONGEST_REST_MS = 6000;
-/** Delay before a record is retried after a failure outside the record. */
-export const AFTER_FAILURE_MS = 2000;
 /** Delay before a record is tried again of which the database refused a value. */
 const AFTER_REFUSED_VALUE_MS = 20_000;
 /**

@@ -4,6 +4,7 @@
  */
 import type { DataImportClient } from '../../../client.js';
 import { type CooldownScope, PROBE_AFTER_MS } from '../../../http/limits/cooldown.js';
+import type { Fence } from '../../record/preconditions/fence.js';
 import type { ThrottleClock } from '../../throttle/clock.js';
 import type { CompactEvent } from '../../throttle/compact-event.js';
 import { type PaceStore, throttleOf } from '../../throttle/throttle.js';
@@ -18,7 +19,6 @@ import {
 } from '../state/run-state.js';
 import { begun, type SharedState } from '../state/shared-state.js';
 import { cut, EventCounts, otherWorkers } from '../state/worker-report.js';
-import type { Fence } from './fence.js';
 
 interface WorkerThrottleOptions {
   state: SharedState;

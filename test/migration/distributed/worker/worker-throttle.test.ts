@@ -1,7 +1,7 @@
 /** What one process of a distributed run learns of another by the shared row: waits after a 429, pauses, the end, and its share of the rate. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { fenceOf } from '../../../../src/migration/distributed/worker/fence.js';
 import { workerThrottle } from '../../../../src/migration/distributed/worker/worker-throttle.js';
+import { fenceOf } from '../../../../src/migration/record/preconditions/fence.js';
 import { record } from '../../ledger/records.js';
 import { fakeClock } from '../../throttle/fake-clock.js';
 import { begun } from '../begun.js';

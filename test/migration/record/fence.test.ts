@@ -1,6 +1,6 @@
 /** A process without contact to the ledger sends nothing: measured by a clock that never jumps, and by one that advances during suspension. */
 import { describe, expect, test } from 'vitest';
-import { createFence } from '../../../../src/migration/distributed/worker/fence.js';
+import { createFence } from '../../../src/migration/record/preconditions/fence.js';
 
 const OPEN_FOR_MS = 15_000;
 

@@ -5,7 +5,7 @@
  */
 import type { DataImportClient } from '../../../client.js';
 import type { InFlight } from '../../../http/limits/in-flight.js';
-import { CallNotAdmittedError } from '../../record/record-context.js';
+import { CallNotAdmittedError } from '../record-context.js';
 
 /** A machine's clocks, in milliseconds. */
 export interface FenceClocks {
