@@ -53,7 +53,13 @@ export function workerThrottle(options: WorkerThrottleOptions) {
       state.apply(change);
       if (isUrgent) void reportNow();
     },
-    slots: () => slotsOf(now(), workerId, state.now()),
+    slots() {
+      const [own, stored] = [now(), begun(state.stored())];
+      const [slots, before] = [own, stored].map((of) => slotsOf(of, workerId, state.now())) as [number, number];
+      // Until the others know that the limit is lower, this process alone uses less. Otherwise it sends a refused call again at once, is
+      // refused again, and each of these answers lowers the limit.
+      return Math.max(0, Math.min(slots, before - (stored.limit.limit - own.limit.limit)));
+    },
     rps: () => now().rps && now().rps / Math.max(1, liveWorkers(now(), state.now()).length),
     elsewhere: (of, at) => inFlightElsewhere(of, workerId, at),
     counted(events) {

@@ -1,11 +1,17 @@
 /** What one process of a distributed run learns of another by the shared row: waits after a 429, pauses, the end, and its share of the rate. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { RateLimitError } from '../../../../src/errors/api-errors.js';
 import { workerThrottle } from '../../../../src/migration/distributed/worker/worker-throttle.js';
 import { fenceOf } from '../../../../src/migration/record/preconditions/fence.js';
 import { record } from '../../ledger/records.js';
 import { fakeClock } from '../../throttle/fake-clock.js';
 import { begun } from '../begun.js';
 import { type MemoryRun, memoryRun } from '../memory-run.js';
+
+const refusal = new RateLimitError({
+  ...{ operation: 'accounts.process', attempts: 1, status: 429, body: undefined, headers: {}, retryAfterMs: undefined },
+  decoded: { code: undefined, detail: undefined, errors: [] },
+});
 
 type Hooks = { onCooldown?: (cooldown: { delayMs: number; scope: 'all' | 'process' }) => void };
 
@@ -113,6 +119,27 @@ test('a 429 at one lowers the limit of all by one, however few calls it has in f
   await first?.throttle.reportNow();
   await second?.throttle.reportNow();
   expect(second?.throttle.status().process.limit).toBe(3);
+});
+
+test('one whose calls are refused sends none again before the others know the lower limit: each would lower it once more', async () => {
+  const [first] = both;
+  first?.throttle.set({ rps: 1000 });
+  await first?.throttle.reportNow();
+  let requests = 0;
+  for (let call = 0; call < 4; call++) {
+    const send = async () => {
+      requests++;
+      await new Promise(setImmediate);
+      first?.throttle.onResponse({ operation: 'accounts.process', status: 429, latencyMs: 1 });
+      throw refusal;
+    };
+    first?.throttle.schedule('process', send).catch(() => {});
+  }
+  // Less than the time between two reports.
+  for (let ms = 0; ms < 100; ms += 5) await first?.clock.advance(5);
+  // Its half of the limit of four.
+  expect(requests).toBe(2);
+  expect(first?.throttle.status().process.limit).toBe(2);
 });
 
 test('one that counts twenty failures in a row continues if a call of another succeeded between them', async () => {
