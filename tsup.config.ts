@@ -5,6 +5,7 @@ import { build } from 'esbuild';
 import { defineConfig, type Options } from 'tsup';
 import { DOC_COMMENTS, docCommentsModule } from './build/doc-comments.js';
 import { mergeChunks } from './build/merge-chunks.js';
+import { textFiles } from './build/text-files.js';
 import type * as Schemas from './schemas/index.js';
 import { optionsOfAll } from './src/cli/commands.js';
 import { configJsonSchema } from './src/cli/options/config-file.js';
@@ -38,6 +39,7 @@ const common: Options = {
       name: 'doc-comments',
       setup: ({ onLoad }) => onLoad({ filter: DOC_COMMENTS }, () => ({ contents: docCommentsModule(), loader: 'js' })),
     },
+    textFiles,
   ],
   // tsup sets baseUrl, which TypeScript 6 deprecates.
   dts: { compilerOptions: { ignoreDeprecations: '6.0', stripInternal: true } },

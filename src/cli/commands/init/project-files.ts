@@ -1,10 +1,22 @@
 /** Exports `projectFiles`: the files that `data-import-sdk init` writes, with their texts. */
+import { readFileSync } from 'node:fs';
 import { hasOwnSqlite } from '../../../migration/ledger/sqlite/driver.js';
 import { shellWord } from '../../shared/command-text.js';
 import { jsonText } from './literals.js';
 import { mappingText, type RecordSettings } from './mapping-text.js';
 import { queryText } from './query-text.js';
 import type { Plan } from './related-exports.js';
+
+// The build puts the texts of the files here (build/text-files.ts).
+const TEST = readFileSync(new URL('templates/rehearsal-test.txt', import.meta.url), 'utf8');
+const README = readFileSync(new URL('templates/readme.txt', import.meta.url), 'utf8');
+/** Exports and run folders hold personal data. */
+const IGNORED = readFileSync(new URL('templates/gitignore.txt', import.meta.url), 'utf8');
+
+/** Returns a template with the values in place of their names. */
+function filled(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replace(/<<(\w+)>>/g, (_, name: string) => values[name] ?? '');
+}
 
 /** What `init` knows about the project. */
 export interface Project {
@@ -82,60 +94,11 @@ function testText(project: Project): string {
   const isMap = as === 'map';
   const input = isMap ? path : inputOf(project).code;
   const options = isMap ? `, { map${encoding === 'utf-8' ? '' : `, encoding: ${jsonText(encoding)}`} }` : '';
-  return `// Imports the first records of the export into the sandbox, in this process. Start it with: node --test
-import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { test } from 'node:test';
-import { DataImportClient } from 'data-import-sdk';
-import { createMemoryLedger, inputFromRecords, openInput, runMigration } from 'data-import-sdk/migration';
-import { createSandbox, SANDBOX_TEAM } from 'data-import-sdk/sandbox';
-${isMap ? "import map from './map.mjs';\n" : ''}
-const MOST_RECORDS = 200;
-
-test('the sandbox imports the first records of the export', async () => {
-  const records = await firstRecords().catch(({ message }) => fail(message));
-  const codes = new Set(records.map(({ account, business }) => account?.import_supplier ?? business?.import_supplier_code));
-  const sandbox = createSandbox({ suppliers: [...codes].map((code) => ({ code })) });
-  const server = await sandbox.listen();
-  const client = new DataImportClient({ baseUrl: server.url, token: sandbox.token });
-  const folder = await mkdtemp(join(tmpdir(), 'data-import-'));
-  const { state, summary } = await runMigration({
-    client,
-    input: inputFromRecords(records),
-    folder,
-    team: SANDBOX_TEAM,
-    ledger: createMemoryLedger(),
+  return filled(TEST, {
+    import: isMap ? "import map from './map.mjs';\n" : '',
+    input: jsonText(input),
+    options,
   });
-  await client.close();
-  await server.close();
-  await rm(folder, { recursive: true });
-
-  // A record that is in the export twice with equal content is imported once.
-  const errors = summary.errors.filter(({ code }) => code !== 'duplicate_record');
-  if (errors.length > 0) fail(errors.map(({ code, attr, count }) => \`\${count} records: \${attr} \${code}\`).join('\\n'));
-  assert.equal(state, 'finished');
-  assert.equal(summary.created + summary.duplicates, records.length, summary.balance.text);
-});
-
-async function firstRecords() {
-  const records = [];
-  const input = await openInput([${jsonText(input)}]${options});
-  for await (const line of input) {
-    const { record, problem } = line.read();
-    if (problem !== undefined) throw new Error(\`\${line.source}:\${line.line}: \${problem.detail}\`);
-    if (records.push(record) === MOST_RECORDS) break;
-  }
-  await input.close();
-  return records;
-}
-
-/** Ends the test with this text and no stack. */
-function fail(text) {
-  throw Object.assign(new Error(text), { stack: text });
-}
-`;
 }
 
 function readmeText(project: Project): string {
@@ -159,43 +122,15 @@ function readmeText(project: Project): string {
       'sends rejected records that you have corrected',
     ],
   ];
-  return `# Migration project
-
-\`${code}\` turns the export into records. Packages:
-
-\`\`\`sh
-npm install data-import-sdk ${packages.join(' ')}
-\`\`\`
-
-The next commands:
-
-\`\`\`sh
-${inColumns(commands)}
-\`\`\`
-
-The migration itself needs the address and the token of the service:
-
-\`\`\`sh
-export DATA_IMPORT_BASE_URL=https://api.example.com DATA_IMPORT_TOKEN=…
-${inColumns(ofService)}
-\`\`\`
-
-Each session prints lines that begin with \`Next\`: what to do about each kind of record that needs you. \`data-import-run/report.html\` shows
-the whole run.
-`;
+  return filled(README, {
+    code,
+    packages: packages.join(' '),
+    commands: inColumns(commands),
+    ofService: inColumns(ofService),
+  });
 }
 
 function inColumns(commands: readonly [command: string, what: string][]): string {
   const width = Math.max(...commands.map(([command]) => command.length));
   return commands.map(([command, what]) => `${command.padEnd(width)}  # ${what}`).join('\n');
 }
-
-/** Exports and run folders hold personal data. */
-const IGNORED = `node_modules/
-data-import-run*/
-data-import-rehearsal*/
-*.csv
-*.csv.gz
-*.jsonl
-*.jsonl.gz
-`;

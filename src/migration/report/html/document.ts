@@ -3,8 +3,11 @@
  * and `copyable`, a command with a button that copies it. Values from the input or the service are always text.
  */
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { html, type Markup, raw } from './markup.js';
-import { STYLE } from './style.js';
+
+// The build puts the text of the file here (build/text-files.ts).
+const STYLE = readFileSync(new URL('style.css', import.meta.url), 'utf8');
 
 export function htmlDocument({
   eyebrow,
