@@ -1,4 +1,5 @@
 /** Exports `certifyPage`: the result of `certify` as a web page, in the frame and the style of report.html. */
+import { table as tableOf } from '../migration/report/html/blocks.js';
 import { copyable, htmlDocument } from '../migration/report/html/document.js';
 import { html, type Markup, NOTHING } from '../migration/report/html/markup.js';
 import { counted, number } from '../migration/shared/format.js';
@@ -112,19 +113,11 @@ ${table('executions', ['disturbance', 'what happened', 'result', 'seconds'], [..
 /** Columns of sentences: where each row is a block, no name stands before them. */
 const SENTENCES: readonly string[] = ['what it demands', 'found', 'what happened', 'last line of the output'];
 
-/** `label`: id of the heading of the table. Empty cells are left out on a narrow screen. */
-function table(label: string, columns: readonly string[], rows: readonly (readonly string[])[]): Markup {
-  return html`<div class="wide dense" role="group" aria-labelledby="${label}" tabindex="0"><table>
-<thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
-<tbody>${rows.map(
-    ([first = '', ...others]) => html`<tr><th scope="row" class="name">${first}</th>${others.map((text, index) =>
-      cell(text, columns[index + 1] ?? ''),
-    )}</tr>
-`,
-  )}</tbody></table></div>`;
-}
-
-function cell(text: string, column: string): Markup {
-  if (text === '') return html`<td class="zero"></td>`;
-  return SENTENCES.includes(column) ? html`<td>${text}</td>` : html`<td data-name="${column}">${text}</td>`;
+function table(
+  label: string,
+  [first = '', ...columns]: readonly string[],
+  rows: readonly (readonly string[])[],
+): Markup {
+  const headings = columns.map((name) => ({ name, isSentence: SENTENCES.includes(name) }));
+  return tableOf(label, [{ name: first, class: 'name' }, ...headings], rows, 'wide dense');
 }

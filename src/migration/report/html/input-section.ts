@@ -1,41 +1,65 @@
-/** Exports `inputFields`, the section of the report page about the input: columns that the mapping never reads, and fields. */
-
+/** Exports `inputWarnings` and `inputFields`: the warnings of the local check, and what is in the columns and fields of the input. */
+import { amountInWords } from '../../shared/decimal.js';
 import { number } from '../../shared/format.js';
 import type { Report } from '../report.js';
-import { type InputReport, inputFileInWords, recordsInWords, unreadInWords } from '../summary/input-report.js';
+import { typeInWords } from '../summary/amount-words.js';
+import { inputFileInWords, recordsInWords, unreadInWords } from '../summary/input-report.js';
+import { detailsInWords, shareInWords, signedSumsInWords } from '../summary/profile-words.js';
+import { codeAt, groups, ofNumbers, table } from './blocks.js';
 import { html, type Markup, NOTHING } from './markup.js';
-import { profileTables } from './profile-section.js';
 
-export function inputFields({ input }: Pick<Report, 'input'>): Markup {
+export function inputWarnings({ summary: { warnings } }: Report): Markup {
+  if (warnings.length === 0) return NOTHING;
+  const list = warnings.map(({ code, attr, count, samples, detail }) => ({
+    ...{ count, what: codeAt(code, attr), isCode: true, texts: [detail], samples },
+  }));
+  return html`<p class="muted">Values that the local check finds suspicious, and that keep no record from being sent. Those of records that were corrected since are gone.</p>
+${groups(list)}`;
+}
+
+export function inputFields({ input }: Report): Markup {
   if (input === undefined) return NOTHING;
-  const unread = unreadInWords(input.files);
-  const fields = Object.entries(input.fields);
-  if (fields.length + unread.length + input.files.length === 0) return NOTHING;
-  return html`<section aria-labelledby="input"><h2 id="input">Content of the input</h2>
-${
-  input.files.length === 0
-    ? NOTHING
-    : html`<ul>${input.files.map(
-        (file) => html`<li>${inputFileInWords(file)}</li>
-`,
-      )}</ul>`
-}
-${unread.map((text) => html`<p>${text}.</p>\n`)}
-${fields.length === 0 ? NOTHING : table(input, fields)}
-${input.profile === undefined ? NOTHING : profileTables(input.profile)}
-</section>`;
+  const { files, profile: { amounts, fields } = { amounts: [], fields: [] } } = input;
+  const unread = unreadInWords(files);
+  const counted = Object.entries(input.fields);
+  if (counted.length + unread.length + files.length === 0) return NOTHING;
+  const amount = (text: string | undefined) => (text === undefined ? '' : amountInWords(text));
+  return html`${files.length === 0 ? NOTHING : html`<ul>${files.map((file) => html`<li>${inputFileInWords(file)}</li>\n`)}</ul>\n`}${unread.map((text) => html`<p>${text}.</p>\n`)}
+${details(
+  `Fields, by the number of records that have them; ${recordsInWords(input)} were counted`,
+  'A * stands for any index, and for a name that the API specification does not have.',
+  [{ name: 'field', class: 'mono' }, ofNumbers('records')],
+  counted.map(([path, records]) => [path, number(records)]),
+)}
+${details(
+  'Amounts of the input by type and sign',
+  'The number of amounts is in brackets.',
+  ['type', 'sums', ...['net sum', 'lowest', 'highest'].map(ofNumbers)],
+  amounts.map((one) => [
+    typeInWords(one.type),
+    signedSumsInWords(one),
+    amount(one.net),
+    amount(one.least),
+    amount(one.most),
+  ]),
+)}
+${details(
+  'Fields: how often they are filled, and with what',
+  'By the objects that can have the field. A * stands for any index, and for a name that the API specification does not have. No value of a person is shown.',
+  [{ name: 'field', class: 'mono' }, ofNumbers('filled'), 'values'],
+  fields.map((field) => [field.path, { text: shareInWords(field), isZero: field.filled === 0 }, detailsInWords(field)]),
+)}`;
 }
 
-function table(input: Omit<InputReport, 'profile'>, fields: readonly [string, number][]): Markup {
-  return html`<details><summary>Fields, by the number of records that have them; ${recordsInWords(input)} were counted</summary>
-<p class="muted">A * stands for any index, and for a name that the API specification does not have.</p>
-<div class="wide" role="group" aria-labelledby="input" tabindex="0"><table>
-<thead><tr><th scope="col">field</th><th scope="col" class="n">records</th></tr></thead>
-<tbody>${fields.map(
-    ([
-      path,
-      count,
-    ]) => html`<tr><th scope="row" class="mono">${path}</th><td data-name="records" class="n">${number(count)}</td></tr>
-`,
-  )}</tbody></table></div></details>`;
+/** A table that a click opens; nothing without rows. */
+function details(
+  summary: string,
+  remark: string,
+  headings: Parameters<typeof table>[1],
+  rows: Parameters<typeof table>[2],
+): Markup {
+  if (rows.length === 0) return NOTHING;
+  return html`<details><summary>${summary}</summary>
+<p class="muted">${remark}</p>
+${table('input', headings, rows)}</details>`;
 }

@@ -1,55 +1,53 @@
 /** Exports `reportPage`: report.html, what a person reads about a run. */
 import { duration, moment, number } from '../../shared/format.js';
-import type { SessionSamples } from '../folder/session-samples.js';
 import type { Report } from '../report.js';
 import { htmlDocument } from './document.js';
-import { inputFields } from './input-section.js';
+import { inputFields, inputWarnings } from './input-section.js';
 import { html, type Markup, NOTHING } from './markup.js';
 import { headline, needs, state } from './needs-section.js';
 import { type Layer, plot } from './plot.js';
-import { inputWarnings } from './profile-section.js';
-import { configuration, interventions, verification, workers } from './run-section.js';
-import {
-  amounts,
-  balance,
-  batches,
-  changedLines,
-  correctedLines,
-  errors,
-  funnel,
-  items,
-  removedRecords,
-  unknowns,
-} from './summary-section.js';
+import * as process from './run-section.js';
+import * as results from './summary-section.js';
+
+/** In their order on the page. One without content is left out. */
+const SECTIONS: readonly (readonly [id: string, heading: string, content: (report: Report) => Markup])[] = [
+  ['items', 'Items', results.items],
+  ['amounts', 'Amounts', results.amounts],
+  ['batches', 'Pre-population', results.batches],
+  ['funnel', 'Records by step', results.funnel],
+  ['time', 'Over time', plots],
+  ['errors', 'Errors: refused or not sent, and what to do', results.errors],
+  ['unknowns', 'Unknown outcomes', results.unknowns],
+  ['changed', 'Changed since their import', results.changedLines],
+  ['removed', 'No longer in the input', results.removedRecords],
+  ['corrected', 'Corrected with retry', results.correctedLines],
+  ['verify', 'Compared with the service', process.verification],
+  ['audit', 'Halts and interventions', process.interventions],
+  ['workers', 'Workers', process.workers],
+  ['warnings', 'Warnings: values to look at', inputWarnings],
+  ['input', 'Content of the input', inputFields],
+  ['configuration', 'Configuration', process.configuration],
+];
 
 export function reportPage(report: Report): string {
-  const { run, summary, sessions, audit } = report;
+  const { target } = report;
   return htmlDocument({
-    eyebrow: eyebrow(report),
+    // The target is at the top, so that a rehearsal is not mistaken for the migration.
+    eyebrow: target === null ? 'Migration report' : `Migration report: ${target.name}`,
     headline: headline(report),
     intro: html`<p class="muted">${times(report)}</p>
 ${state(report)}`,
     main: html`${needs(report)}
-${balance(summary, run.isInputRead)}
-${items(summary)}
-${amounts(summary)}
-${batches(summary)}${funnel(summary.funnel)}
-${plots(sessions)}
-${errors(summary)}
-${unknowns(summary.unknowns)}
-${changedLines(summary.changed)}${removedRecords(summary)}${correctedLines(summary.corrected)}
-${verification(report.verification)}
-${interventions(audit)}
-${workers(report.workers)}
-${inputWarnings(report)}
-${inputFields(report)}
-${configuration(run)}`,
+${results.balance(report)}
+${SECTIONS.map(([id, heading, content]) => section(id, heading, content(report)))}`,
   });
 }
 
-/** The target, at the top of the page, so that a rehearsal is not mistaken for the migration. */
-function eyebrow({ target }: Report): string {
-  return target === null ? 'Migration report' : `Migration report: ${target.name}`;
+function section(id: string, heading: string, content: Markup): Markup {
+  if (content === NOTHING) return NOTHING;
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${heading}</h2>
+${content}</section>
+`;
 }
 
 function times({ run: { beganAt, startedAt, endedAt } }: Report): string {
@@ -59,14 +57,13 @@ function times({ run: { beganAt, startedAt, endedAt } }: Report): string {
   return `${first}${moment(startedAt)} to ${moment(endedAt)}, ${took}`;
 }
 
-function plots(sessions: SessionSamples): Markup {
+function plots({ sessions }: Report): Markup {
   if (sessions.flat().length < 2) return NOTHING;
-  return html`<section aria-labelledby="time"><h2 id="time">Over time</h2>
-${sessions.length < 2 ? NOTHING : html`<p class="muted">${number(sessions.length)} sessions, those in which records ended. The time between two sessions is left out; a dashed line marks it.</p>`}
+  return html`${sessions.length < 2 ? NOTHING : html`<p class="muted">${number(sessions.length)} sessions, those in which records ended. The time between two sessions is left out; a dashed line marks it.</p>`}
 <div class="plots">
 ${plot('Throughput', THROUGHPUT, sessions)}
 ${plot('Failed calls', FAILED, sessions)}
-</div></section>`;
+</div>`;
 }
 
 const THROUGHPUT: readonly Layer[] = [
