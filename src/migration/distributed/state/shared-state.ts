@@ -76,8 +76,6 @@ export async function openSharedState({ row, patiently = (task) => task(), onNot
   return {
     /** Returns the state as last read, with the changes of this process; undefined before a run was begun. */
     current: () => current,
-    /** Returns the state as last read. */
-    stored: () => stored,
     /** Returns the time of the database's clock, in milliseconds since 1970. */
     now,
     /** Calls the listener when the state was read or stored. */

@@ -7,6 +7,7 @@ import { type CooldownScope, PROBE_AFTER_MS } from '../../../http/limits/cooldow
 import type { Fence } from '../../record/preconditions/fence.js';
 import type { ThrottleClock } from '../../throttle/clock.js';
 import type { CompactEvent } from '../../throttle/compact-event.js';
+import { isProcessing } from '../../throttle/processing.js';
 import { type PaceStore, throttleOf } from '../../throttle/throttle.js';
 import {
   countedInRun,
@@ -44,6 +45,11 @@ export function workerThrottle(options: WorkerThrottleOptions) {
   const listeners = new Set<(event: CompactEvent) => void>();
   const now = () => begun(state.current());
   const heldUntil: Record<CooldownScope, number> = { all: 0, process: 0 };
+  /**
+   * After a 429 this process has no more calls in flight than the service has accepted from it, until the others know the lower limit. Otherwise
+   * it would send refused calls again at once, and each refusal would lower the limit of all.
+   */
+  let accepted = { most: Number.POSITIVE_INFINITY, reports: 0 };
   let isClosed = false;
   let reporting: Promise<void> = Promise.resolve();
   let stopTimer = (): void => {};
@@ -53,13 +59,7 @@ export function workerThrottle(options: WorkerThrottleOptions) {
       state.apply(change);
       if (isUrgent) void reportNow();
     },
-    slots() {
-      const [own, stored] = [now(), begun(state.stored())];
-      const [slots, before] = [own, stored].map((of) => slotsOf(of, workerId, state.now())) as [number, number];
-      // Until the others know that the limit is lower, this process alone uses less. Otherwise it sends a refused call again at once, is
-      // refused again, and each of these answers lowers the limit.
-      return Math.max(0, Math.min(slots, before - (stored.limit.limit - own.limit.limit)));
-    },
+    slots: () => Math.min(slotsOf(now(), workerId, state.now()), accepted.most),
     rps: () => now().rps && now().rps / Math.max(1, liveWorkers(now(), state.now()).length),
     elsewhere: (of, at) => inFlightElsewhere(of, workerId, at),
     counted(events) {
@@ -107,7 +107,16 @@ export function workerThrottle(options: WorkerThrottleOptions) {
     const capacity = throttle.isAccepting() && fence.isOpen() ? Math.min(ofCalls.most, records()) : 0;
     const { work, counts } = tally;
     const reported = { processing, capacity, records: records(), work: { ...work }, counts: { ...counts } };
-    return state.report(workerId, reported).then(fence.contact(), () => {});
+    return state
+      .report(workerId, reported)
+      .then(fence.contact(), () => {})
+      .then(afterReport);
+  }
+
+  function afterReport(): void {
+    if (accepted.reports === 0 || --accepted.reports > 0) return;
+    accepted = { most: Number.POSITIVE_INFINITY, reports: 0 };
+    queue.dispatch();
   }
 
   function reportRepeatedly(): void {
@@ -129,7 +138,12 @@ export function workerThrottle(options: WorkerThrottleOptions) {
     ...throttle,
     onResponse(answer: Parameters<typeof throttle.onResponse>[0]): void {
       tally.work.requests++;
-      if (answer.status === 429) tally.work.throttled++;
+      if (answer.status === 429) {
+        tally.work.throttled++;
+        // With the next report it is stored, and with the second one the others have seen it.
+        if (isProcessing(answer.operation))
+          accepted = { most: Math.max(0, Math.min(accepted.most, queue.processing) - 1), reports: 2 };
+      }
       throttle.onResponse(answer);
     },
     /** Counts of this process. */

@@ -126,20 +126,34 @@ test('one whose calls are refused sends none again before the others know the lo
   first?.throttle.set({ rps: 1000 });
   await first?.throttle.reportNow();
   let requests = 0;
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
   for (let call = 0; call < 4; call++) {
     const send = async () => {
       requests++;
-      await new Promise(setImmediate);
+      await answered;
       first?.throttle.onResponse({ operation: 'accounts.process', status: 429, latencyMs: 1 });
       throw refusal;
     };
     first?.throttle.schedule('process', send).catch(() => {});
   }
   // Less than the time between two reports.
-  for (let ms = 0; ms < 100; ms += 5) await first?.clock.advance(5);
+  const pass = async () => {
+    for (let ms = 0; ms < 50; ms += 5) await first?.clock.advance(5);
+  };
+  await pass();
+  answer();
+  await pass();
   // Its half of the limit of four.
   expect(requests).toBe(2);
   expect(first?.throttle.status().process.limit).toBe(2);
+  await first?.throttle.reportNow();
+  expect(requests).toBe(2);
+  await first?.throttle.reportNow();
+  await first?.clock.advance(5);
+  expect(requests).toBe(3);
 });
 
 test('one that counts twenty failures in a row continues if a call of another succeeded between them', async () => {
