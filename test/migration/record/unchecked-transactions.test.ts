@@ -72,6 +72,14 @@ test('all transactions of an account are sent in one request, with any setting o
   expect([queries, sizes, added()]).toEqual([['?check_previously_added=false'], [3], ['T-1', 'T-2', 'T-3']]);
 });
 
+test('of two equal transactions with one id the first is sent: the service would add both', async () => {
+  const { session, added } = open();
+  const transactions = [transaction('T-1'), transaction('T-1'), transaction('T-2')];
+  const record = await session(UNCHECKED, [account('A-1', {}, { transactions })]);
+  expect(added()).toEqual(['T-1', 'T-2']);
+  expect(record?.errors).toEqual([{ step: 'transactions', code: 'contradicting_transaction', attr: 'transactions.1' }]);
+});
+
 describe.each([
   ['killed after it took effect', ['T-1', 'T-2', 'T-3']],
   ['killed before', []],
