@@ -153,6 +153,16 @@ test('a transaction that contradicts an earlier one is not sent by run, and an e
   );
 });
 
+test('rounded identifiers of two transactions are two errors: they say nothing about each other', async () => {
+  const transaction = { transaction_id: '4.711E+12', type: 'CREDIT', transaction_date: '2026-01-05', amount: 1 };
+  const path = inputFile('rounded.jsonl', {
+    ...account('A-1'),
+    transactions: [transaction, { ...transaction, amount: 2 }],
+  });
+  const errors = [0, 1].map((at) => ({ code: 'scientific_notation', attr: `transactions.${at}.transaction_id` }));
+  expect(await errorsOfCheck(path)).toEqual(errors);
+});
+
 test('a business that is in the input twice with other content is skipped by run, and an error of both', async () => {
   const path = inputFile(
     'twice.jsonl',
