@@ -222,7 +222,7 @@ describe('after a lost answer and retryUnknownOutcome', () => {
   it('the deadline still leaves the outcome unknown', async () => {
     const server = await misbehavingServer({ [path]: [resetAfterReading, hang] });
     const error = await errorOf<OutcomeUnknownError>(
-      send(clientOf(server), { retryUnknownOutcome: true, deadlineMs: 400 }),
+      send(clientOf(server), { retryUnknownOutcome: true, deadlineMs: 1000 }),
     );
     expect(error.name).toBe('OutcomeUnknownError');
     expect(error.cause).toMatchObject({ name: 'TimeoutError', limit: 'deadlineMs' });
@@ -373,7 +373,7 @@ describe('reconcilable: accounts.process (E6, I2)', () => {
     const server = await misbehavingServer({ [PROCESS]: resetAfterReading, [STATUS]: reaction });
 
     const error = await errorOf<OutcomeUnknownError>(
-      clientOf(server, { maxRetries: 1, deadlineMs: 300, advanced: { inFlightGraceMs: 200 } }).accounts.process(
+      clientOf(server, { maxRetries: 1, deadlineMs: 1000, advanced: { inFlightGraceMs: 200 } }).accounts.process(
         processPayload,
       ),
     );
