@@ -262,6 +262,17 @@ describe('refused items that are corrected in the input', () => {
     },
   );
 
+  test('of two items that the refusal named, one is taken out: the other one stays refused, and the rest is sent without it', async () => {
+    const { line, has, summary } = await openRun({
+      refuses: (payload) => JSON.stringify(payload).includes('BAD'),
+      errors: [0, 1].map((at) => ({ code: 'invalid', detail: 'x', attr: `statements.${at}.gross_amount` })),
+    });
+    await line({ statements: [statement('BAD1'), statement('BAD2'), statement('S-3')] });
+    const { code } = await line({ statements: [statement('BAD2'), statement('S-3')] });
+    expect([code, idsOf(has()?.statements)]).toEqual([3, ['S-3']]);
+    expect(summary().items.statements).toMatchObject({ input: 2, sent: 1, rejected: 1 });
+  });
+
   test('a payment instruction that was refused on its own is not sent when another one is taken out', async () => {
     const { line, has } = await openRun({ refuses: (payload) => JSON.stringify(payload).includes('BAD') });
     await line({ payment_instructions: [card('BAD1'), card('BAD2'), card('R-3')] });
