@@ -91,6 +91,15 @@ describe('an item that was sent, with other content under its identifier', () =>
     expect(requests).toHaveLength(sent);
   });
 
+  test('a single payment instruction that is taken out is no changed field of the record', async () => {
+    const { line, file } = await openRun();
+    expect((await line({ payment_instruction: card('R-1') })).code).toBe(0);
+    expect((await line({ payment_instructions: [] })).code).toBe(3);
+    expect(changedEntries(file('changed.jsonl'))).toMatchObject([
+      { paths: [], added: [], removed: ['payment_instructions'] },
+    ]);
+  });
+
   test('a statement and a payment instruction, too; a field of the account stays named when items are added', {
     tags: 'long',
   }, async () => {
