@@ -1,43 +1,29 @@
-/** The document, sentence by sentence and in its order: what checks each. The rows stand in `document/`. */
-import type { Chapter } from './chapter.js';
-import { account } from './document/account.js';
-import { accountImport } from './document/account-import.js';
-import { addingNotes } from './document/adding-notes.js';
-import { addingStatements } from './document/adding-statements.js';
-import { addingTransactions } from './document/adding-transactions.js';
-import { authenticationAndEvents } from './document/authentication-and-events.js';
-import { beforeAccounts } from './document/before-accounts.js';
-import { contractAndBusiness } from './document/contract-and-business.js';
-import { conventions } from './document/conventions.js';
-import { customer } from './document/customer.js';
-import { errors } from './document/errors.js';
-import { introduction } from './document/introduction.js';
-import { limitsAndVersioning } from './document/limits-and-versioning.js';
-import { note } from './document/note.js';
-import { statementAndInstruction } from './document/statement-and-instruction.js';
-import { states } from './document/states.js';
-import { statusQueries } from './document/status-queries.js';
-import { supplyAddress } from './document/supply-address.js';
-import { transaction } from './document/transaction.js';
+/** The document, sentence by sentence and in its order: what checks each. The rows are in `document.md`, which says how to read it. */
+import { readFileSync } from 'node:fs';
+import type { Chapter, Row } from './chapter.js';
 
-export const document: readonly Chapter[] = [
-  ...introduction,
-  ...conventions,
-  ...account,
-  ...customer,
-  ...supplyAddress,
-  ...contractAndBusiness,
-  ...note,
-  ...transaction,
-  ...statementAndInstruction,
-  ...states,
-  ...beforeAccounts,
-  ...accountImport,
-  ...addingNotes,
-  ...addingTransactions,
-  ...addingStatements,
-  ...statusQueries,
-  ...authenticationAndEvents,
-  ...errors,
-  ...limitsAndVersioning,
-];
+const ROW = /^(D\d+) \(([^)]*)\): (.+)$/;
+const NOT_CHECKED = 'Not checked: ';
+
+export const document: readonly Chapter[] = readFileSync(new URL('document.md', import.meta.url), 'utf8')
+  .split('\n## ')
+  .slice(1)
+  .map(chapterOf);
+
+function chapterOf(text: string): Chapter {
+  const [title = '', ...blocks] = text.trimEnd().split('\n\n');
+  const rows: Row[] = [];
+  const notChecked: Chapter['notChecked'][number][] = [];
+  for (const block of blocks) {
+    const [head = '', ...items] = block.split('\n').map((line) => line.replace(/^- /, ''));
+    const [, id, checks, says] = ROW.exec(head) ?? [];
+    if (id !== undefined && checks !== undefined && says !== undefined) {
+      rows.push({ id, says, checks: checks.split(', '), tests: items });
+    } else if (head.startsWith(NOT_CHECKED) && items.length === 1) {
+      notChecked.push({ says: head.slice(NOT_CHECKED.length), why: items.join() });
+    } else {
+      throw new Error(`document.md, in "${title}": "${head}" is no entry.`);
+    }
+  }
+  return { title, rows, notChecked };
+}
