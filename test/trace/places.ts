@@ -89,14 +89,25 @@ interface Cell {
 }
 
 function cellOf(id: string, place: Place, titles: readonly Title[]): Cell {
-  const here = titles.filter(({ file }) => FOLDERS[place].some((folder) => file.startsWith(`test/${folder}/`)));
-  const carrying = here.filter(({ full }) => new RegExp(`\\b${id}\\b`).test(full));
+  const here = titlesIn(place, titles);
+  const hasId = new RegExp(`\\b${id}\\b`);
+  const carrying = here.filter(({ full }) => hasId.test(full));
   const named = WITHOUT_ID[id]?.[place];
   const register = REGISTER_SETTINGS.some(([each]) => each === id) ? OF_REGISTER[place] : undefined;
   const others = [named, register].filter((title) => title !== undefined);
   const tests = new Set([...carrying, ...others.flatMap((title) => found(title, here))]);
   const reason = Object.entries(NOT_THERE[place]).find(([, ids]) => ids.includes(id))?.[0];
   return { tests: [...tests], reason };
+}
+
+const inPlaces = new WeakMap<readonly Title[], Partial<Record<Place, Title[]>>>();
+
+/** Always the same list, since `meant` keeps what it has found in one. */
+function titlesIn(place: Place, titles: readonly Title[]): Title[] {
+  const known = inPlaces.get(titles) ?? {};
+  inPlaces.set(titles, known);
+  known[place] ??= titles.filter(({ file }) => FOLDERS[place].some((folder) => file.startsWith(`test/${folder}/`)));
+  return known[place];
 }
 
 /** A title of the register stands after the id of the case. */

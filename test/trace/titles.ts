@@ -24,13 +24,17 @@ const NEVER_RUNS = ['skip', 'todo'];
 
 /** The titles below test/, also of files that hold the tests of several: a skipped test checks nothing and is left out. */
 export function testTitles(): Title[] {
-  const sources = new Map(
+  return titlesOfFiles(
     readdirSync(TESTS, { recursive: true, encoding: 'utf8' })
       .map((name) => join(TESTS, name))
       .filter((path) => path.endsWith('.ts') && !path.startsWith(TRACE))
-      .sort()
-      .map((path) => [path, parse(path)]),
+      .sort(),
   );
+}
+
+/** The titles of these files. A placeholder in them stands for what is written in one of them. */
+export function titlesOfFiles(paths: readonly string[]): Title[] {
+  const sources = new Map(paths.map((path) => [path, parse(path)]));
   const wordsOf = new Map([...sources].map(([path, source]) => [path, wordsIn(source)]));
 
   return [...sources].flatMap(([path, source]) => {
