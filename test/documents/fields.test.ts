@@ -113,15 +113,9 @@ describe('the complete accounts', () => {
     expect(meters).toEqual([2, 2]);
     const { terms } = business.business.business.business_contracts[0].versions[0];
     expect(terms.map(({ term_type }: { term_type: string }) => term_type)).toEqual([
-      'CONTRACT_METADATA',
-      'PRODUCT_RATE_OVERRIDE_SCHEDULE',
-      'TERMINATION_FEE',
-      'ISSUANCE_FREQUENCY',
-      'GUARANTEE_OF_ORIGIN_CONFIGURATION',
-      'PAYS_BY_DIRECT_DEBIT',
-      'DELAYER_DAYS',
-      'RATE_GROUP_ELIGIBILITY',
-      'CHARACTERISTIC_OVERRIDE',
+      ...['CONTRACT_METADATA', 'PRODUCT_RATE_OVERRIDE_SCHEDULE', 'TERMINATION_FEE', 'ISSUANCE_FREQUENCY'],
+      ...['GUARANTEE_OF_ORIGIN_CONFIGURATION', 'PAYS_BY_DIRECT_DEBIT', 'DELAYER_DAYS', 'RATE_GROUP_ELIGIBILITY'],
+      ...['CHARACTERISTIC_OVERRIDE'],
     ]);
   });
 

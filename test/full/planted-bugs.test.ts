@@ -10,11 +10,8 @@ import type { Planted, Scenario } from '../migration/simulation/simulation.js';
 
 /** In place of which modules of the runner something else was put. */
 const MOCKED = [
-  'record/steps/reconcile',
-  'record/record-key',
-  'record/events/apply-event',
-  'shared/hash-set',
-  'record/run-record',
+  ...['record/steps/reconcile', 'record/record-key', 'record/events/apply-event', 'shared/hash-set'],
+  ...['record/run-record'],
 ].map((name) => `../../src/migration/${name}.js`);
 afterEach(() => {
   for (const path of MOCKED) vi.doUnmock(path);

@@ -251,11 +251,8 @@ function placesIn(holder: Holder, depth = 0, seen = new Set<object>()): [Holder,
 /** Findings that are about something which is not there. */
 const ABSENT = new Set([
   ...[
-    'required',
-    'supply_point_without_identifier',
-    'transaction_without_id',
-    'schedule_collects_nothing',
-    'contract_without_identifier',
+    ...['required', 'supply_point_without_identifier', 'transaction_without_id', 'schedule_collects_nothing'],
+    ...['contract_without_identifier'],
   ],
   ...['transaction_without_amount_or_date', 'payment_without_reference', 'supply_charge_incomplete'],
   ...['business_account_without_contract', 'mandate_without_date'],

@@ -41,16 +41,8 @@ const MARKDOWN: Partial<PluginOptions> = {
 /** The tables from which the types of their names are taken, and types that only one field has. */
 const NOT_EXPORTED = [
   ...[
-    'table',
-    'payloads',
-    'Answers',
-    'CreatedBusiness',
-    'RowMapMethod',
-    'AsyncDisposableObject',
-    'STEPS',
-    'RECOGNISABLE',
-    'Mistake',
-    'NoteFieldsOfAnyKind',
+    ...['table', 'payloads', 'Answers', 'CreatedBusiness', 'RowMapMethod', 'AsyncDisposableObject', 'STEPS'],
+    ...['RECOGNISABLE', 'Mistake', 'NoteFieldsOfAnyKind'],
   ],
   // What a function for the option `fetch` takes and returns, and what a token function gets.
   ...['FetchAnswer', 'FetchInit', 'Send'],

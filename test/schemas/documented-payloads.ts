@@ -108,15 +108,9 @@ const CONTRACT_CLOSED = [
 const CONTRACT_FREE = ['versions.0.terms.0.metadata'];
 
 const CONTRACT_REQUIRED = [
-  'versions.0.terms.0.term_type',
-  'versions.0.terms.1.term_type',
-  'versions.0.terms.2.term_type',
-  'versions.0.terms.3.term_type',
-  'versions.0.terms.4.term_type',
-  'versions.0.terms.5.term_type',
-  'versions.0.terms.6.term_type',
-  'versions.0.terms.7.term_type',
-  'versions.0.terms.8.term_type',
+  ...['versions.0.terms.0.term_type', 'versions.0.terms.1.term_type', 'versions.0.terms.2.term_type'],
+  ...['versions.0.terms.3.term_type', 'versions.0.terms.4.term_type', 'versions.0.terms.5.term_type'],
+  ...['versions.0.terms.6.term_type', 'versions.0.terms.7.term_type', 'versions.0.terms.8.term_type'],
 ];
 
 const NOTE_FIELDS: readonly Field[] = [
@@ -341,13 +335,8 @@ export const documentedPayloads: readonly DocumentedPayload[] = [
       ...under('notes.0', NOTE_FIELDS),
     ],
     closed: [
-      '',
-      'notes.0',
-      'notes.0.document_paths.0',
-      'notes.0.document_paths.1',
-      'notes.1',
-      'notes.2',
-      'notes.2.document_paths.0',
+      ...['', 'notes.0', 'notes.0.document_paths.0', 'notes.0.document_paths.1', 'notes.1', 'notes.2'],
+      ...['notes.2.document_paths.0'],
     ],
     free: [],
     required: [
@@ -394,25 +383,13 @@ export const documentedPayloads: readonly DocumentedPayload[] = [
       ['transactions.4.tax_items.0.unit_type', 1, 'invalid_type'],
     ],
     closed: [
-      '',
-      'transactions.0',
-      'transactions.1',
-      'transactions.2',
-      'transactions.3',
-      'transactions.4',
-      'transactions.4.line_items.0',
-      'transactions.4.tax_items.0',
+      ...['', 'transactions.0', 'transactions.1', 'transactions.2', 'transactions.3', 'transactions.4'],
+      ...['transactions.4.line_items.0', 'transactions.4.tax_items.0'],
     ],
     free: [],
     required: [
-      'import_supplier',
-      'external_account_number',
-      'transactions',
-      'transactions.0.type',
-      'transactions.1.type',
-      'transactions.2.type',
-      'transactions.3.type',
-      'transactions.4.type',
+      ...['import_supplier', 'external_account_number', 'transactions', 'transactions.0.type', 'transactions.1.type'],
+      ...['transactions.2.type', 'transactions.3.type', 'transactions.4.type'],
     ],
   },
   {
@@ -466,12 +443,8 @@ export const documentedPayloads: readonly DocumentedPayload[] = [
     closed: ['', 'accounts.0', 'accounts.1'],
     free: [],
     required: [
-      'import_supplier_code',
-      'external_business_identifier',
-      'vendor',
-      'reference',
-      'accounts.0.external_account_number',
-      'accounts.1.external_account_number',
+      ...['import_supplier_code', 'external_business_identifier', 'vendor', 'reference'],
+      ...['accounts.0.external_account_number', 'accounts.1.external_account_number'],
     ],
   },
   {

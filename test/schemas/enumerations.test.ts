@@ -57,15 +57,9 @@ describe('closed: only the listed values pass', () => {
   });
 
   it.each([
-    'CONTRACT_METADATA',
-    'PRODUCT_RATE_OVERRIDE_SCHEDULE',
-    'TERMINATION_FEE',
-    'ISSUANCE_FREQUENCY',
-    'GUARANTEE_OF_ORIGIN_CONFIGURATION',
-    'PAYS_BY_DIRECT_DEBIT',
-    'DELAYER_DAYS',
-    'RATE_GROUP_ELIGIBILITY',
-    'CHARACTERISTIC_OVERRIDE',
+    ...['CONTRACT_METADATA', 'PRODUCT_RATE_OVERRIDE_SCHEDULE', 'TERMINATION_FEE', 'ISSUANCE_FREQUENCY'],
+    ...['GUARANTEE_OF_ORIGIN_CONFIGURATION', 'PAYS_BY_DIRECT_DEBIT', 'DELAYER_DAYS', 'RATE_GROUP_ELIGIBILITY'],
+    ...['CHARACTERISTIC_OVERRIDE'],
   ])('term_type takes %s', (term_type) => {
     expect(attrsAndCodes(contractTermSchema, { term_type })).toEqual([]);
   });

@@ -156,13 +156,8 @@ describe.each([
     }
     // Cells and lines of the input may have several lines.
     const ofInput = new Set([
-      'rejected.jsonl',
-      'skipped.jsonl',
-      'incomplete.jsonl',
-      'changed.jsonl',
-      'not-in-input.jsonl',
-      'rejected.csv',
-      'ok.csv',
+      ...['rejected.jsonl', 'skipped.jsonl', 'incomplete.jsonl', 'changed.jsonl', 'not-in-input.jsonl', 'rejected.csv'],
+      ...['ok.csv'],
     ]);
     for (const name of readdirSync(folder)) {
       const isText = /\.(?:jsonl|csv|json|log|html)$/.test(name) && statSync(join(folder, name)).isFile();

@@ -83,9 +83,9 @@ describe('the package itself', () => {
   });
 
   it('switches no check of certificates off', () => {
-    expect(
-      uses((node) => ts.isIdentifier(node) && node.text === 'rejectUnauthorized', /rejectUnauthorized/),
-    ).toEqual([]);
+    expect(uses((node) => ts.isIdentifier(node) && node.text === 'rejectUnauthorized', /rejectUnauthorized/)).toEqual(
+      [],
+    );
   });
 });
 

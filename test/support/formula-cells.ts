@@ -17,23 +17,8 @@ const FORMULAS = ['=1+1', '+1+1', '-1+3', '@SUM(1,1)'];
 
 /** Cells with a formula at their beginning, after another separator, or after what only seems to end a quoted cell. */
 const BEFORE = [
-  '',
-  'A;',
-  'A,',
-  'A\t',
-  'A|',
-  'A\n',
-  'A\r',
-  'A\r\n',
-  '"',
-  'A";',
-  'A,"',
-  'A;""',
-  '";',
-  ' ',
-  '\u0000',
-  ';\u0000',
-  ',\uFEFF ',
+  ...['', 'A;', 'A,', 'A\t', 'A|', 'A\n', 'A\r', 'A\r\n', '"', 'A";', 'A,"', 'A;""', '";', ' ', '\u0000', ';\u0000'],
+  ...[',\uFEFF '],
 ];
 
 export const PLACED = BEFORE.flatMap((before) => FORMULAS.map((formula) => before + formula));

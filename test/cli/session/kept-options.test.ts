@@ -33,17 +33,8 @@ const commandsIn = (text: string) =>
 /** Options of `retry` that the printed one does not take over from the session. Any other one is taken over. */
 const NOT_KEPT = [
   ...[
-    'color',
-    'encoding',
-    'health',
-    'json',
-    'logFormat',
-    'map',
-    'notify',
-    'notifyCommand',
-    'record',
-    'retarget',
-    'yes',
+    ...['color', 'encoding', 'health', 'json', 'logFormat', 'map', 'notify', 'notifyCommand', 'record', 'retarget'],
+    ...['yes'],
   ],
 ];
 

@@ -151,14 +151,9 @@ describe('on a screen', () => {
     const { terminal, lines } = open({ isTTY: true, columns: 30 });
     terminal.show(STATUS);
     expect(await lines()).toEqual([
-      '',
-      'records   █░░░░░░░░░░░░░░░░░…',
-      'steps     check 10,100 > bus…',
-      'outcome   9,600 created, 12 …',
-      'rejected  200 invalid_phone_…',
-      'speed     125 records per se…',
-      'limits    process 24 of 1-32…',
-      'time left 23 min to 35 min',
+      ...['', 'records   █░░░░░░░░░░░░░░░░░…', 'steps     check 10,100 > bus…', 'outcome   9,600 created, 12 …'],
+      ...['rejected  200 invalid_phone_…', 'speed     125 records per se…', 'limits    process 24 of 1-32…'],
+      ...['time left 23 min to 35 min'],
     ]);
   });
 

@@ -57,39 +57,16 @@ describe('what is in an input', () => {
     const records = parsed({ accounts: 100 });
     const fields = new Set(records.flatMap(({ account }) => Object.keys(account ?? {})));
     expect([...fields].sort()).toEqual([
-      'account_campaigns',
-      'account_contracts',
-      'account_type',
-      'billing_address1',
-      'billing_address2',
-      'billing_address3',
-      'billing_address4',
-      'billing_postcode',
-      'business',
-      'customers',
-      'external_account_number',
-      'import_supplier',
-      'last_billed_to_date',
-      'metadata',
-      'notes',
-      'sales_channel',
-      'sales_subchannel',
-      'statements',
-      'supplementary_ledgers',
-      'supply_addresses',
-      'unknown_occupier',
+      ...['account_campaigns', 'account_contracts', 'account_type', 'billing_address1', 'billing_address2'],
+      ...['billing_address3', 'billing_address4', 'billing_postcode', 'business', 'customers'],
+      ...['external_account_number', 'import_supplier', 'last_billed_to_date', 'metadata', 'notes', 'sales_channel'],
+      ...['sales_subchannel', 'statements', 'supplementary_ledgers', 'supply_addresses', 'unknown_occupier'],
     ]);
     const contracts = records.flatMap(({ business }) => business?.business?.business_contracts ?? []);
     expect(contracts[0]?.versions?.[0]?.terms?.map(({ term_type }) => term_type)).toEqual([
-      'CONTRACT_METADATA',
-      'PRODUCT_RATE_OVERRIDE_SCHEDULE',
-      'TERMINATION_FEE',
-      'ISSUANCE_FREQUENCY',
-      'GUARANTEE_OF_ORIGIN_CONFIGURATION',
-      'PAYS_BY_DIRECT_DEBIT',
-      'DELAYER_DAYS',
-      'RATE_GROUP_ELIGIBILITY',
-      'CHARACTERISTIC_OVERRIDE',
+      ...['CONTRACT_METADATA', 'PRODUCT_RATE_OVERRIDE_SCHEDULE', 'TERMINATION_FEE', 'ISSUANCE_FREQUENCY'],
+      ...['GUARANTEE_OF_ORIGIN_CONFIGURATION', 'PAYS_BY_DIRECT_DEBIT', 'DELAYER_DAYS', 'RATE_GROUP_ELIGIBILITY'],
+      ...['CHARACTERISTIC_OVERRIDE'],
     ]);
     const types = new Set(records.flatMap(({ transactions = [] }) => transactions.map(({ type }) => type)));
     expect([...types]).toEqual(['CHARGE', 'CREDIT', 'PAYMENT', 'REPAYMENT', 'SUPPLY_CHARGE']);

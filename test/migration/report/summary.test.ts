@@ -130,12 +130,8 @@ describe('the balance', () => {
         outcome: 'created',
         items: items({
           transactions: [
-            'sent CHARGE 1 = 1.5',
-            'existed CHARGE 2',
-            'rejected CHARGE 4',
-            'unknown CHARGE 8',
-            'notSent CHARGE 16',
-            'gone sent CHARGE 32',
+            ...['sent CHARGE 1 = 1.5', 'existed CHARGE 2', 'rejected CHARGE 4', 'unknown CHARGE 8'],
+            ...['notSent CHARGE 16', 'gone sent CHARGE 32'],
           ],
         }),
       }),

@@ -31,17 +31,8 @@ describe('console: its files', () => {
   });
 
   test.each([
-    'tsconfig.json',
-    'none.js',
-    'tabs/none.js',
-    'tabs',
-    'tabs/',
-    'tabs/../console.js.map',
-    '..%2Fsandbox.ts',
-    'tabs%2F..%2F..%2Fadmin-app.ts',
-    '..%2F..%2F..%2Fpackage.json',
-    '%2Fetc%2Fpasswd',
-    'a%00.js',
+    ...['tsconfig.json', 'none.js', 'tabs/none.js', 'tabs', 'tabs/', 'tabs/../console.js.map', '..%2Fsandbox.ts'],
+    ...['tabs%2F..%2F..%2Fadmin-app.ts', '..%2F..%2F..%2Fpackage.json', '%2Fetc%2Fpasswd', 'a%00.js'],
   ])('there is no asset %s', async (name) => {
     const { send } = await openAdmin();
     expect(await send('GET', `assets/${name}`)).toMatchObject({ status: 404, body: { code: 'not_found' } });

@@ -108,17 +108,8 @@ describe('an entry', () => {
 
 describe('personal data', () => {
   const PERSONAL = [
-    'Ines',
-    'Placeholder',
-    'ines@mail.example.com',
-    '+33612345678',
-    '1990-02-28',
-    '1 Harbour Street',
-    '99001',
-    'Prefers letters.',
-    '01234567890123',
-    'R-1',
-    'old',
+    ...['Ines', 'Placeholder', 'ines@mail.example.com', '+33612345678', '1990-02-28', '1 Harbour Street', '99001'],
+    ...['Prefers letters.', '01234567890123', 'R-1', 'old'],
   ];
 
   test('is masked in requests and answers', async () => {
