@@ -6,6 +6,7 @@ import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { applyEvent } from '../../../src/migration/record/events/apply-event.js';
 import { InFlightRecords } from '../../../src/migration/record/preconditions/in-flight-records.js';
 import { CallNotAdmittedError } from '../../../src/migration/record/record-context.js';
+import type { RunContext } from '../../../src/migration/run/input-pass.js';
 import type { FaultRule } from '../../../src/sandbox/index.js';
 import { settle } from '../../support/settle.js';
 import { record } from '../ledger/records.js';
@@ -120,6 +121,18 @@ describe('process, done and answered with 500', () => {
     expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: null, intent: 'process' });
     expect(events.at(-1)).toBe('A-1 reconcileFailed process');
   });
+});
+
+test('process, aborted before it was sent, leaves no intent: the next session need not ask', async () => {
+  const ending = new AbortController();
+  const { run, ledger, created } = answering(PROCESS, []);
+  const schedule: RunContext['schedule'] = (step, call) => {
+    if (step === 'process') ending.abort();
+    return call();
+  };
+  await run([account('A-1')], { signal: ending.signal, schedule });
+  expect(created()).toEqual([]);
+  expect(await ledger.find(key('A-1'))).toMatchObject({ done: 'stage', outcome: null, intent: null });
 });
 
 describe('process, which the service has not stored yet when the runner queries it', () => {
