@@ -124,9 +124,9 @@ async function printStatus(flags: StatusFlags, context: CommandContext): Promise
   const last = running === undefined && !isActive ? await lastSession(flags, counts, context) : undefined;
   out(`${last?.allLines ?? recordsInWords(counts, running?.lines)}\n`);
   if (batches !== undefined) out(`${batchesInWords(batches)}\n`);
-  const { readInput } = await import('../../migration/report/folder/stored-facts.js');
+  const { readStored } = await import('../../migration/report/folder/stored-facts.js');
   const { inputFileInWords } = await import('../../migration/report/summary/input-report.js');
-  for (const file of (await readInput(join(run, 'input.json')))?.files ?? []) out(`Input: ${inputFileInWords(file)}\n`);
+  for (const file of (await readStored(run, 'input'))?.files ?? []) out(`Input: ${inputFileInWords(file)}\n`);
   const noAnswer = isActive ? 'No run answers in this folder; its distributed run is active.' : 'Not running.';
   out(`${running === undefined ? noAnswer : stateInWords(running)}\n`);
   for (const line of last?.lines ?? []) out(`${line}\n`);

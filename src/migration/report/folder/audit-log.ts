@@ -10,15 +10,12 @@ export interface AuditEntry {
   what: string;
 }
 
-export interface AuditLog {
-  append(entry: AuditEntry): Promise<void>;
-  entries(): Promise<AuditEntry[]>;
-}
+export type AuditLog = ReturnType<typeof createAuditLog>;
 
-export function createAuditLog(path: string): AuditLog {
+export function createAuditLog(path: string) {
   let last: Promise<unknown> = Promise.resolve();
   return {
-    append({ at, by, what }) {
+    append({ at, by, what }: AuditEntry): Promise<void> {
       const text = `${at} ${by} ${oneLine(what.trim())}\n`;
       const written = last.then(async () => {
         // A crash may have left an incomplete line: start a new one.
@@ -29,7 +26,7 @@ export function createAuditLog(path: string): AuditLog {
       last = written.catch(() => {});
       return written;
     },
-    async entries() {
+    async entries(): Promise<AuditEntry[]> {
       return ((await readOwnIfThere(path)) ?? '').split('\n').flatMap((line) => {
         const [, at, by, what] = /^(\S+) (operator|run) (.*)$/.exec(line) ?? [];
         return at === undefined || what === undefined ? [] : [{ at, by: by === 'operator' ? 'operator' : 'run', what }];

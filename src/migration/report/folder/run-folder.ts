@@ -18,14 +18,14 @@ import { OK_HEADER, UNKNOWN_HEADER, writeRecordFiles } from '../result-files/rec
 import { REJECTED_CSV, writeWithCsv } from '../result-files/rejected-csv.js';
 import { type ErrorGroup, withPlaces } from '../summary/error-groups.js';
 import type { InputReport } from '../summary/input-report.js';
-import { createLineLog, type LineLog } from '../summary/line-log.js';
+import { createLineLog } from '../summary/line-log.js';
 import { type Summary, type SummaryOptions, summarise } from '../summary/summary.js';
-import { type AuditLog, appendOwn, createAuditLog } from './audit-log.js';
+import { appendOwn, createAuditLog } from './audit-log.js';
 import { type KeptFile, writeOver } from './edited-files.js';
 import { readLedgerNote } from './ledger-note.js';
 import { RunFolderError, whyUnusable } from './run-folder-error.js';
 import type { SessionSamples } from './session-samples.js';
-import { readInput, readRunFacts, readSessionSamples, readVerification, readWorkers } from './stored-facts.js';
+import { readRunFacts, readStored } from './stored-facts.js';
 
 export { LEDGER_FILE };
 
@@ -35,160 +35,121 @@ export const NOT_IN_INPUT = 'not-in-input.jsonl';
 /** Lines that differ from the record that exists. */
 export const CHANGED = 'changed.jsonl';
 
-export interface RunFolder {
-  path: string;
-  /** Returns the path of a file of the folder. */
-  at(name: string): string;
-  audit: AuditLog;
-  /** The result files that a person had changed, and their copies from before they were written again. */
-  edited: readonly KeptFile[];
-  /** The lines without a separate record. `RunContext.onLine` adds to it. */
-  lines: LineLog;
-  /** Writes run.json, at the start and the end of a session. */
-  writeRun(run: RunFacts): Promise<void>;
-  /** Resolves with the run.json of the last session; undefined if there is none. Rejects with a `RunFolderError` if it is damaged. */
-  readRun(): Promise<RunFacts | undefined>;
-  /** Writes samples.json: rate and limit of all sessions over time. */
-  writeSessionSamples(sessions: SessionSamples): Promise<void>;
-  readSessionSamples(): Promise<SessionSamples>;
-  /** Writes verification.json: the last comparison with the service. */
-  writeVerification(verification: Verification): Promise<void>;
-  readVerification(): Promise<Verification | undefined>;
-  /** Writes workers.json: the workers of a distributed run. */
-  writeWorkers(workers: readonly Worker[]): Promise<void>;
-  readWorkers(): Promise<readonly Worker[] | undefined>;
-  /** Writes input.json: columns and fields of the input, counted over all sessions. */
-  writeInput(input: InputReport): Promise<void>;
-  readInput(): Promise<InputReport | undefined>;
-  /**
-   * Writes ok.csv, unknown.jsonl, unknown.csv and unfinished.jsonl from the ledger, in its order. Resolves with the summary, which the same pass
-   * computes.
-   */
-  writeEnded(ledger: Ledger, options: SummaryOptions): Promise<Summary>;
-  /** As `writeEnded`; also writes rejected.jsonl, rejected.csv, skipped.jsonl, incomplete.jsonl, changed.jsonl and not-in-input.jsonl. Once per session. */
-  writeOutcome(ledger: Ledger, options?: Omit<SummaryOptions, 'lines'>): Promise<Summary>;
-  /** Resolves with the records that are not on the service and no longer in the input. */
-  recordsNotInInput(ledger: Ledger): Promise<LedgerRecord[]>;
-  /** Writes rejected.csv again, with values. Resolves with the errors and their places. */
-  writeRejectedWithValues(ledger: Ledger): Promise<ErrorGroup[]>;
-  /** Removes records that the ledger no longer has from rejected.jsonl, rejected.csv, skipped.jsonl and not-in-input.jsonl. */
-  dropForgotten(ledger: Ledger): Promise<void>;
-  /** Writes report.json and report.html. */
-  writeReport(report: Report): Promise<void>;
-}
-
-/** Writes result files that people may have changed. */
-type WriteAgain = <const Paths extends readonly string[], Written>(
-  ledger: Ledger,
-  paths: Paths,
-  write: Parameters<typeof writeOver<Paths, Written>>[1],
-) => Promise<Written>;
+export type RunFolder = Awaited<ReturnType<typeof openRunFolder>>;
 
 /** Opens a run folder; creates it if it does not exist. Rejects with a `RunFolderError` for a folder with other files. */
-export async function openRunFolder(path: string): Promise<RunFolder> {
+export async function openRunFolder(path: string) {
   await prepare(path);
   const at = (name: string) => join(path, name);
   // Created at the start: an empty audit log also shows that no operator changed the run.
   await appendOwn(at('audit.log'), '');
   const lines = createLineLog(at('lines.part'), at('lines-of-input.part'));
   const edited: KeptFile[] = [];
-  const writeAgain: WriteAgain = (ledger, paths, write) => writeOver(paths, write, ledger, (kept) => edited.push(kept));
-  const writeEnded = (ledger: Ledger, options: SummaryOptions) =>
-    writeAgain(
-      ledger,
-      [at('ok.csv'), at('unknown.jsonl'), at('unfinished.jsonl'), at('unknown.csv')],
-      async (files) => {
-        await files[0](OK_HEADER);
-        await files[3](UNKNOWN_HEADER);
-        return summarise(ledger, options, (record, waits) => writeRecordFiles(record, waits, files));
-      },
-    );
+  const store = (name: string, value: unknown) => writeWhole([at(name)], ([write]) => write(pretty(value)));
+  /** Writes result files that people may have changed. */
+  const writeAgain = <const Paths extends readonly string[], Written>(
+    ledger: Ledger,
+    paths: Paths,
+    write: Parameters<typeof writeOver<Paths, Written>>[1],
+  ) => writeOver(paths, write, ledger, (kept) => edited.push(kept));
   /** Whether the last session may store values of the input. */
   const areValuesShown = async () => {
     const run = await readRunFacts(at('run.json'));
     return typeof run === 'object' && run.configuration['showPersonalData'] === true;
   };
   /** Writes the rejected records that the ledger still has. Resolves with their errors and places. */
-  const writeRejected = async (ledger: Ledger, withValues: boolean): Promise<ErrorGroup[]> => {
-    let located: ErrorGroup[] = [];
-    await writeAgain(ledger, [at('rejected.jsonl'), at(REJECTED_CSV)], async ([jsonl, csv]) => {
+  const writeRejected = (ledger: Ledger, withValues: boolean): Promise<ErrorGroup[]> =>
+    writeAgain(ledger, [at('rejected.jsonl'), at(REJECTED_CSV)], async ([jsonl, csv]) => {
       const { write, errors } = await writeWithCsv(jsonl, csv, withValues);
       await keepKnown(at('rejected.jsonl'), ledger, write);
-      located = errors();
+      return errors();
     });
-    return located;
-  };
-  return {
+  const folder = {
     path,
+    /** Returns the path of a file of the folder. */
     at,
     audit: createAuditLog(at('audit.log')),
-    edited,
+    /** The result files that a person had changed, and their copies from before they were written again. */
+    edited: edited as readonly KeptFile[],
+    /** The lines without a separate record. `RunContext.onLine` adds to it. */
     lines,
-    writeRun: (run) => writeWhole([at('run.json')], ([write]) => write(pretty(run))),
-    async readRun() {
+    /** Writes run.json, at the start and the end of a session. */
+    writeRun: (run: RunFacts) => store('run.json', run),
+    /** Resolves with the run.json of the last session; undefined if there is none. Rejects with a `RunFolderError` if it is damaged. */
+    async readRun(): Promise<RunFacts | undefined> {
       const run = await readRunFacts(at('run.json'));
       if (run !== 'damaged') return run;
       throw new RunFolderError(`${at('run.json')} is damaged. Restore it, or delete it, and run again.`);
     },
-    writeSessionSamples: (sessions) =>
+    /** Writes samples.json: rate and limit of all sessions over time. */
+    writeSessionSamples: (sessions: SessionSamples) =>
       writeWhole([at('samples.json')], ([write]) => write(`${JSON.stringify(sessions)}\n`)),
-    readSessionSamples: () => readSessionSamples(at('samples.json')),
-    writeVerification: (found) => writeWhole([at('verification.json')], ([write]) => write(pretty(found))),
-    readVerification: () => readVerification(at('verification.json')),
-    writeWorkers: (workers) => writeWhole([at('workers.json')], ([write]) => write(pretty(workers))),
-    readWorkers: () => readWorkers(at('workers.json')),
-    writeInput: (input) => writeWhole([at('input.json')], ([write]) => write(pretty(input))),
-    readInput: () => readInput(at('input.json')),
-    writeEnded,
-    async writeOutcome(ledger, options = {}) {
-      const summary = await writeEnded(ledger, { ...options, lines: lines.counts() });
-      const located = await writeResults({ at, lines, writeAgain }, ledger, await areValuesShown());
+    readSessionSamples: async () => (await readStored(path, 'samples')) ?? [],
+    /** Writes verification.json: the last comparison with the service. */
+    writeVerification: (found: Verification) => store('verification.json', found),
+    readVerification: () => readStored(path, 'verification'),
+    /** Writes workers.json: the workers of a distributed run. */
+    writeWorkers: (workers: readonly Worker[]) => store('workers.json', workers),
+    readWorkers: () => readStored(path, 'workers'),
+    /** Writes input.json: columns and fields of the input, counted over all sessions. */
+    writeInput: (input: InputReport) => store('input.json', input),
+    readInput: () => readStored(path, 'input'),
+    /**
+     * Writes ok.csv, unknown.jsonl, unknown.csv and unfinished.jsonl from the ledger, in its order. Resolves with the summary, which the same
+     * pass computes.
+     */
+    writeEnded: (ledger: Ledger, options: SummaryOptions): Promise<Summary> =>
+      writeAgain(
+        ledger,
+        [at('ok.csv'), at('unknown.jsonl'), at('unfinished.jsonl'), at('unknown.csv')],
+        async (files) => {
+          await files[0](OK_HEADER);
+          await files[3](UNKNOWN_HEADER);
+          return summarise(ledger, options, (record, waits) => writeRecordFiles(record, waits, files));
+        },
+      ),
+    /**
+     * As `writeEnded`; also writes rejected.jsonl, rejected.csv, skipped.jsonl, incomplete.jsonl, changed.jsonl and not-in-input.jsonl, with the
+     * lines of the ledger, and those of `lines`. Once per session.
+     */
+    async writeOutcome(ledger: Ledger, options: Omit<SummaryOptions, 'lines'> = {}): Promise<Summary> {
+      const summary = await folder.writeEnded(ledger, { ...options, lines: lines.counts() });
+      const withValues = await areValuesShown();
+      const former = [at('rejected.jsonl'), at('skipped.jsonl'), at('incomplete.jsonl'), at(NOT_IN_INPUT)] as const;
+      const paths = [...former, at(CHANGED), at(REJECTED_CSV)] as const;
+      const located = await writeAgain(ledger, paths, async ([jsonl, skipped, incomplete, notInInput, changed, csv]) => {
+        const { write: rejected, errors } = await writeWithCsv(jsonl, csv, withValues);
+        const { hasUnsentItems } = lines;
+        await writeLineFiles({ ledger, former, hasUnsentItems }, { rejected, skipped, incomplete, notInInput });
+        await lines.moveTo({ rejected, skipped, incomplete, changed });
+        return errors();
+      });
       return { ...summary, errors: withPlaces(summary.errors, located) };
     },
-    recordsNotInInput,
-    writeRejectedWithValues: (ledger) => writeRejected(ledger, true),
-    async dropForgotten(ledger) {
+    /** Resolves with the records that are not on the service and no longer in the input. */
+    async recordsNotInInput(ledger: Ledger): Promise<LedgerRecord[]> {
+      const found: LedgerRecord[] = [];
+      for await (const record of ledger.list({ difference: 'removed' })) if (isNotInInput(record)) found.push(record);
+      return found;
+    },
+    /** Writes rejected.csv again, with values. Resolves with the errors and their places. */
+    writeRejectedWithValues: (ledger: Ledger) => writeRejected(ledger, true),
+    /** Removes records that the ledger no longer has from rejected.jsonl, rejected.csv, skipped.jsonl and not-in-input.jsonl. */
+    async dropForgotten(ledger: Ledger): Promise<void> {
       lines.dropKept();
       await writeRejected(ledger, await areValuesShown());
       for (const name of ['skipped.jsonl', NOT_IN_INPUT]) {
         await writeAgain(ledger, [at(name)], ([write]) => keepKnown(at(name), ledger, write));
       }
     },
-    writeReport: (report) =>
+    /** Writes report.json and report.html. */
+    writeReport: (report: Report) =>
       writeWhole([at('report.json'), at('report.html')], async ([json, html]) => {
         await json(pretty(report));
         await html(reportPage(report));
       }),
   };
-}
-
-/**
- * Writes the files with the lines of records: those of the ledger, and those of `lines`. Resolves with the errors of rejected ones and their
- * places.
- */
-async function writeResults(
-  { at, lines, writeAgain }: Pick<RunFolder, 'at' | 'lines'> & { writeAgain: WriteAgain },
-  ledger: Ledger,
-  areValuesShown: boolean,
-): Promise<ErrorGroup[]> {
-  const files = [at('rejected.jsonl'), at('skipped.jsonl'), at('incomplete.jsonl'), at(NOT_IN_INPUT)] as const;
-  const paths = [...files, at(CHANGED), at(REJECTED_CSV)] as const;
-  let located: ErrorGroup[] = [];
-  await writeAgain(ledger, paths, async ([rejectedJsonl, skipped, incomplete, notInInput, changed, rejectedCsv]) => {
-    const { hasUnsentItems } = lines;
-    const { write: rejected, errors } = await writeWithCsv(rejectedJsonl, rejectedCsv, areValuesShown);
-    const writers = { rejected, skipped, incomplete, notInInput };
-    await writeLineFiles({ ledger, former: files, hasUnsentItems }, writers);
-    await lines.moveTo({ rejected, skipped, incomplete, changed });
-    located = errors();
-  });
-  return located;
-}
-
-async function recordsNotInInput(ledger: Ledger): Promise<LedgerRecord[]> {
-  const found: LedgerRecord[] = [];
-  for await (const record of ledger.list({ difference: 'removed' })) if (isNotInInput(record)) found.push(record);
-  return found;
+  return folder;
 }
 
 /** Writes the entries of a file again, without records that the ledger does not have any more. */

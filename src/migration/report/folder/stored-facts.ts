@@ -1,4 +1,5 @@
 /** Exports functions that read what earlier sessions stored in a run folder, and validate it: the files may have been edited. */
+import { join } from 'node:path';
 import * as z from 'zod';
 import type { Worker } from '../../distributed/ledger/worker-rows.js';
 import { AMOUNT_TYPES } from '../../ledger/amounts.js';
@@ -37,8 +38,6 @@ const AmountSumSchema = z.object({ count: number, sum: text });
 const AmountTotalsSchema = z.object({
   type: z.enum(AMOUNT_TYPES),
   ...each(['input', ...AMOUNT_PARTS], AmountSumSchema),
-  // A run of an earlier version did not count them.
-  withoutAmount: AmountSumSchema.default({ count: 0, sum: '0' }),
 });
 
 const SupplierAmountsSchema = z.object({ supplier: text, types: z.array(AmountTotalsSchema) });
@@ -128,26 +127,28 @@ export async function readRunFacts(path: string): Promise<RunFacts | 'damaged' |
   return text === undefined ? undefined : (RunFactsSchema.safeParse(jsonIn(text)).data ?? 'damaged');
 }
 
-/** Resolves with the samples; none if the file is missing or damaged, which does not end a run. */
-export async function readSessionSamples(path: string): Promise<SessionSamples> {
-  return (await readStored(path, SessionSamplesSchema)) ?? [];
+/** The files that do not end a run if they are damaged: a later session or command writes them again. */
+const STORED = {
+  /** Samples over time. */
+  samples: SessionSamplesSchema,
+  verification: VerificationSchema,
+  /** Of a distributed run. Its ledger has the workers too. */
+  workers: WorkersSchema,
+  input: InputSchema,
+};
+
+interface Stored {
+  samples: SessionSamples;
+  verification: Verification;
+  workers: readonly Worker[];
+  input: InputReport;
 }
 
-/** Returns undefined for an unreadable file: `verify` can write it again at any time. */
-export function readVerification(path: string): Promise<Verification | undefined> {
-  return readStored(path, VerificationSchema);
-}
-
-/** Resolves with input.json; undefined if it is missing or damaged, which does not end a run. */
-export function readInput(path: string): Promise<InputReport | undefined> {
-  return readStored(path, InputSchema) as Promise<InputReport | undefined>;
-}
-
-/** Resolves with workers.json; undefined if the run was not distributed. The ledger of a distributed run has the workers too. */
-export function readWorkers(path: string): Promise<readonly Worker[] | undefined> {
-  return readStored(path, WorkersSchema);
-}
-
-async function readStored<Value>(path: string, schema: z.ZodType<Value>): Promise<Value | undefined> {
-  return schema.safeParse(jsonIn((await readOwnIfThere(path)) ?? '')).data;
+/** Resolves with the content of a file such as input.json; undefined if it is missing or damaged. */
+export async function readStored<Name extends keyof Stored>(
+  folder: string,
+  name: Name,
+): Promise<Stored[Name] | undefined> {
+  const text = await readOwnIfThere(join(folder, `${name}.json`));
+  return STORED[name].safeParse(jsonIn(text ?? '')).data as Stored[Name] | undefined;
 }

@@ -11,26 +11,9 @@ import { createHashSet } from '../../shared/hash-set.js';
 import { linesOfOwn, openOwnSync } from '../../shared/regular-file.js';
 import { cannotWrite } from '../folder/run-folder-error.js';
 import { earlierLineIn, type LineFileWriters, lineOf, reportedIn } from '../result-files/original-lines.js';
-import { createLineTally, type LineCounts, unsentOf } from './line-counts.js';
+import { createLineTally, unsentOf } from './line-counts.js';
 
-export interface LineLog {
-  add(item: InputLine, finding: LineFinding): void;
-  counts(): LineCounts;
-  /** Returns whether there is a changed line of the record. */
-  hasChanged(key: RecordKey): boolean;
-  /** Returns whether that line has items that were not sent. */
-  hasUnsentItems(key: RecordKey): boolean;
-  /**
-   * Keeps the lines of a reading, so that later sessions need not read the input again to report them. Returns false if they cannot report
-   * them as this one does.
-   */
-  keep(): boolean;
-  /** Adds the kept lines, and calls `onLine` with each. Resolves with false, and adds none, if they are not as many. */
-  addKept(count: number, onLine?: (item: InputLine, finding: LineFinding) => void): Promise<boolean>;
-  dropKept(): void;
-  /** Copies the lines to their files. Call it once. */
-  moveTo(write: LineWriters): Promise<void>;
-}
+export type LineLog = ReturnType<typeof createLineLog>;
 
 interface LineWriters extends Pick<LineFileWriters, 'rejected' | 'skipped' | 'incomplete'> {
   /** Lines whose record exists, and was made of other content. */
@@ -56,7 +39,7 @@ function idHash(key: RecordKey): string {
  * Returns a log at `path`. The first entry replaces the file: a resumed run reports the same lines again. `keptPath`: where the lines of a
  * reading are kept.
  */
-export function createLineLog(path: string, keptPath: string): LineLog {
+export function createLineLog(path: string, keptPath: string) {
   const tally = createLineTally();
   const changed = createHashSet();
   let block = '';
@@ -80,7 +63,7 @@ export function createLineLog(path: string, keptPath: string): LineLog {
     how = 'append';
   };
   return {
-    add(item, finding) {
+    add(item: InputLine, finding: LineFinding): void {
       tally.add(item, finding);
       const { as, code, attr, detail, key, taken, change, count } = finding;
       if (as === 'corrected' || as === 'accepted') return;
@@ -114,9 +97,15 @@ export function createLineLog(path: string, keptPath: string): LineLog {
       if (block.length >= BLOCK) flush();
     },
     counts: tally.counts,
-    hasChanged: (key) => changed.has(idHash(key)),
-    hasUnsentItems: (key) => changed.noteOf(idHash(key)) === HAS_UNSENT_ITEMS,
-    keep() {
+    /** Returns whether there is a changed line of the record. */
+    hasChanged: (key: RecordKey) => changed.has(idHash(key)),
+    /** Returns whether that line has items that were not sent. */
+    hasUnsentItems: (key: RecordKey) => changed.noteOf(idHash(key)) === HAS_UNSENT_ITEMS,
+    /**
+     * Keeps the lines of a reading, so that later sessions need not read the input again to report them. Returns false if they cannot report
+     * them as this one does.
+     */
+    keep(): boolean {
       // The items of lines that are not listed were counted when they were read.
       if (further !== undefined || hasLabel) return false;
       flush();
@@ -125,7 +114,8 @@ export function createLineLog(path: string, keptPath: string): LineLog {
       hasKept = true;
       return true;
     },
-    async addKept(count, onLine) {
+    /** Adds the kept lines, and calls `onLine` with each. Resolves with false, and adds none, if they are not as many. */
+    async addKept(count: number, onLine?: (item: InputLine, finding: LineFinding) => void): Promise<boolean> {
       let found = 0;
       for await (const { entry } of entriesIn(keptPath)) if (earlierLineIn(entry) !== undefined) found++;
       if (found !== count) return false;
@@ -140,7 +130,8 @@ export function createLineLog(path: string, keptPath: string): LineLog {
       return true;
     },
     dropKept: () => rmSync(keptPath, { force: true }),
-    async moveTo(write) {
+    /** Copies the lines to their files. Call it once. */
+    async moveTo(write: LineWriters): Promise<void> {
       if (further !== undefined) block += `rejected ${furtherLines(further)}`;
       flush();
       for (const from of hasKept ? [keptPath, path] : [path]) {
