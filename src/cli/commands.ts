@@ -3,117 +3,49 @@
  * a command line, so that `--help` loads none and `sandbox` does not wait for the code of a migration.
  */
 import { Command, type Option } from 'commander';
+import type { DefinedCommand } from './options/command.js';
 import type { CommandContext } from './shared/command-context.js';
 
-interface Entry {
-  /** One line of `data-import-sdk --help`. */
-  summary: string;
-  load(context: CommandContext): Promise<Command>;
-}
+/** One line of `data-import-sdk --help`, and the code of the command. */
+type Entry = readonly [summary: string, load: () => Promise<{ command: DefinedCommand }>];
 
 /** Groups of `data-import-sdk --help`, in their order. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
   'Start here:': {
-    init: {
-      summary: 'Start a migration project from a CSV export.',
-      load: async (context) => (await import('./commands/init/init-command.js')).initCommand(context),
-    },
-    check: {
-      summary: 'Find errors in an input, without the service.',
-      load: async (context) => (await import('./commands/input/check.js')).checkCommand(context),
-    },
-    run: {
-      summary: 'Import the records of an input, or resume the run.',
-      load: async (context) => (await import('./commands/run.js')).runCommand(context),
-    },
-    status: {
-      summary: 'Show the state of a run, running or not.',
-      load: async (context) => (await import('./commands/control.js')).statusCommand(context),
-    },
-    retry: {
-      summary: 'Send corrected records again, and nothing else.',
-      load: async (context) => (await import('./commands/retry.js')).retryCommand(context),
-    },
+    init: ['Start a migration project from a CSV export.', () => import('./commands/init/init-command.js')],
+    check: ['Find errors in an input, without the service.', () => import('./commands/input/check.js')],
+    run: ['Import the records of an input, or resume the run.', () => import('./commands/run.js')],
+    status: ['Show the state of a run, running or not.', () => import('./commands/control.js')],
+    retry: ['Send corrected records again, and nothing else.', () => import('./commands/retry.js')],
   },
   'Before a run:': {
-    sample: {
-      summary: 'Write sample records as JSON Lines, some of them invalid.',
-      load: async (context) => (await import('./sandbox/sample-command.js')).sampleCommand(context),
-    },
-    profile: {
-      summary: 'Show what is in an input, field by field.',
-      load: async (context) => (await import('./commands/input/profile.js')).profileCommand(context),
-    },
-    plan: {
-      summary: 'Count what run would send, and estimate the time.',
-      load: async (context) => (await import('./commands/plan.js')).planCommand(context),
-    },
-    columns: {
-      summary: 'List the columns of a query and of its sources.',
-      load: async (context) => (await import('./commands/columns.js')).columnsCommand(context),
-    },
-    doctor: {
-      summary: 'Check address, token, suppliers, team, disk and clock.',
-      load: async (context) => (await import('./commands/doctor.js')).doctorCommand(context),
-    },
+    sample: ['Write sample records as JSON Lines, some of them invalid.', () => import('./sandbox/sample-command.js')],
+    profile: ['Show what is in an input, field by field.', () => import('./commands/input/profile.js')],
+    plan: ['Count what run would send, and estimate the time.', () => import('./commands/plan.js')],
+    columns: ['List the columns of a query and of its sources.', () => import('./commands/columns.js')],
+    doctor: ['Check address, token, suppliers, team, disk and clock.', () => import('./commands/doctor.js')],
   },
   'During a run:': {
-    pause: {
-      summary: 'Start no new call in a run until it is resumed.',
-      load: async (context) => (await import('./commands/control.js')).pauseCommand(context),
-    },
-    resume: {
-      summary: 'Continue a paused run.',
-      load: async (context) => (await import('./commands/control.js')).resumeCommand(context),
-    },
-    drain: {
-      summary: 'End a run after the calls in flight.',
-      load: async (context) => (await import('./commands/control.js')).drainCommand(context),
-    },
-    set: {
-      summary: 'Change the concurrency or the rate of a run.',
-      load: async (context) => (await import('./commands/control.js')).setCommand(context),
-    },
-    worker: {
-      summary: 'Join a distributed run (run --distributed) until it is over.',
-      load: async (context) => (await import('./distributed/worker-command.js')).workerCommand(context),
-    },
+    pause: ['Start no new call in a run until it is resumed.', () => import('./commands/control.js')],
+    resume: ['Continue a paused run.', () => import('./commands/control.js')],
+    drain: ['End a run after the calls in flight.', () => import('./commands/control.js')],
+    set: ['Change the concurrency or the rate of a run.', () => import('./commands/control.js')],
+    worker: [
+      'Join a distributed run (run --distributed) until it is over.',
+      () => import('./distributed/worker-command.js'),
+    ],
   },
   'After a run:': {
-    report: {
-      summary: 'Write the report of a run again, and print its summary.',
-      load: async (context) => (await import('./commands/report.js')).reportCommand(context),
-    },
-    resolve: {
-      summary: 'List unknown outcomes and resolve them.',
-      load: async (context) => (await import('./commands/resolve.js')).resolveCommand(context),
-    },
-    forget: {
-      summary: 'Remove records that left the input from the run. Sends nothing.',
-      load: async (context) => (await import('./commands/forget.js')).forgetCommand(context),
-    },
-    verify: {
-      summary: 'Compare the ledger of a run with the lists of the service.',
-      load: async (context) => (await import('./commands/verify/verify.js')).verifyCommand(context),
-    },
+    report: ['Write the report of a run again, and print its summary.', () => import('./commands/report.js')],
+    resolve: ['List unknown outcomes and resolve them.', () => import('./commands/resolve.js')],
+    forget: ['Remove records that left the input from the run. Sends nothing.', () => import('./commands/forget.js')],
+    verify: ['Compare the ledger of a run with the lists of the service.', () => import('./commands/verify/verify.js')],
   },
   'Tools:': {
-    call: {
-      summary: 'Make one call of the service, and print the answer as JSON.',
-      load: async (context) => (await import('./commands/call.js')).callCommand(context),
-    },
-    certify: {
-      summary: 'Try a migration script of any language under disturbances.',
-      load: async (context) => (await import('./commands/certify.js')).certifyCommand(context),
-    },
-    learn: {
-      summary: 'Find the settings of the sandbox that reproduce a recording.',
-      load: async (context) => (await import('./commands/learn.js')).learnCommand(context),
-    },
-    sandbox: {
-      summary: 'Serve the whole service on this machine, until Ctrl-C.',
-      load: async (context) => (await import('./sandbox/sandbox-command.js')).sandboxCommand(context),
-    },
+    call: ['Make one call of the service, and print the answer as JSON.', () => import('./commands/call.js')],
+    certify: ['Try a migration script of any language under disturbances.', () => import('./commands/certify.js')],
+    learn: ['Find the settings of the sandbox that reproduce a recording.', () => import('./commands/learn.js')],
+    sandbox: ['Serve the whole service on this machine, until Ctrl-C.', () => import('./sandbox/sandbox-command.js')],
   },
 };
 
@@ -121,21 +53,22 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
  * Returns all commands in the order of the help. The one that the command line names, also after `help`, has its options and its
  * action; the others have only a name and a summary.
  */
-export async function commandsFor(args: readonly string[], context: CommandContext): Promise<Command[]> {
+export function commandsFor(args: readonly string[], context: CommandContext): Promise<Command[]> {
   const named = args.filter((word) => !word.startsWith('-')).find((word) => word !== 'help');
-  return eachCommand(async (name, { load }) => (name === named ? await load(context) : new Command(name)));
+  return commandsIn(context, (name) => name === named);
 }
 
 /** Loads all commands, in the order of the help. */
-export async function allCommands(context: CommandContext): Promise<Command[]> {
-  return eachCommand((_, { load }) => load(context));
+export function allCommands(context: CommandContext): Promise<Command[]> {
+  return commandsIn(context, () => true);
 }
 
-async function eachCommand(commandOf: (name: string, entry: Entry) => Promise<Command>): Promise<Command[]> {
+async function commandsIn(context: CommandContext, isLoaded: (name: string) => boolean): Promise<Command[]> {
   const all = Object.entries(GROUPS).flatMap(([heading, entries]) =>
-    Object.entries(entries).map(async ([name, entry]) =>
-      (await commandOf(name, entry)).description(entry.summary).helpGroup(heading),
-    ),
+    Object.entries(entries).map(async ([name, [summary, load]]) => {
+      const command = isLoaded(name) ? (await load()).command(context, name) : new Command(name);
+      return command.description(summary).helpGroup(heading);
+    }),
   );
   return Promise.all(all);
 }

@@ -1,7 +1,6 @@
 /** `data-import-sdk call`: makes one call of one operation, and prints the answer. */
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { Command } from 'commander';
 import type { ErrorItem } from '../../../schemas/error-bodies.js';
 import { operationSummaries } from '../../../schemas/openapi.js';
 import { type OperationName, operations } from '../../../schemas/operations.js';
@@ -12,10 +11,11 @@ import { isDataImportError } from '../../errors/guards.js';
 import { ConnectionError, OutcomeUnknownError, TimeoutError } from '../../errors/no-answer-errors.js';
 import { parseJson } from '../../validation/parse-json.js';
 import { openConnection } from '../open/connection.js';
+import { defineCommand } from '../options/command.js';
 import { configOptions } from '../options/config-file.js';
 import { connectionOptions } from '../options/connection-options.js';
-import { withHelp, wrapped } from '../options/help.js';
-import { addOptions, isTyped, type OptionTable, type OptionValues } from '../options/option.js';
+import { wrapped } from '../options/help.js';
+import type { OptionTable, OptionValues } from '../options/option.js';
 import { repeated, whyUnread } from '../options/values.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { isNotAccepted } from '../shared/error-causes.js';
@@ -59,22 +59,24 @@ Exit codes: 0 success; 3 the service rejects the call; 4 the answer was lost and
 the call may have taken effect; 1 no connection; 8 the token is rejected.
 `;
 
-export function callCommand(context: CommandContext): Command {
-  const command = new Command('call')
-    .argument('<operation>', 'such as accounts.stage')
-    .argument('[path...]', 'supplier code and account number, if the operation has them');
-  return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER }).action(
-    (name: string, path: string[], flags: Flags, typed: Command) => call(name, path, flags, typed, context),
-  );
-}
+export const command = defineCommand({
+  operands: [
+    ['<operation>', 'such as accounts.stage'],
+    ['[path...]', 'supplier code and account number, if the operation has them'],
+  ],
+  options,
+  ...{ examples: EXAMPLES, after: AFTER },
+  action: call,
+});
 
-async function call(name: string, path: string[], flags: Flags, typed: Command, context: CommandContext) {
+async function call(name: string, path: string[], flags: Flags, context: CommandContext): Promise<void> {
   const { out, err, exit } = context;
+  const isTyped = (flag: string) => context.command.parts.some((part) => part.flag === flag);
   const operation = operationOf(name);
-  if (operations[operation].request === undefined && isTyped(typed, 'body')) {
+  if (operations[operation].request === undefined && isTyped('--body')) {
     throw new UsageError(`${operation} takes no payload: leave out --body.`);
   }
-  const query = queryOf(operation, isTyped(typed, 'query') || takesQuery(operation) ? flags.query : undefined);
+  const query = queryOf(operation, isTyped('--query') || takesQuery(operation) ? flags.query : undefined);
   const payload = await payloadOf(operation, flags.body, path);
   const connection = await openConnection(flags);
   try {

@@ -1,7 +1,6 @@
 /** `data-import-sdk certify`: runs a migration script of any language under disturbances, and says what it lost, repeated or kept silent. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { Command } from 'commander';
 import { type CertifyResult, certify, type ExecutionResult } from '../../certify/certify.js';
 import { CannotStartError } from '../../certify/execute.js';
 import { certifyPage } from '../../certify/page.js';
@@ -9,9 +8,9 @@ import { findingsText, junitXml, verdictText } from '../../certify/text.js';
 import { whyNotRead } from '../../migration/input/input-error.js';
 import { parseJson, whyNotJson } from '../../validation/parse-json.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
+import { defineCommand } from '../options/command.js';
 import { configOptions } from '../options/config-file.js';
-import { withHelp } from '../options/help.js';
-import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
+import type { OptionTable, OptionValues } from '../options/option.js';
 import { jsonOptions } from '../options/output-options.js';
 import { retryRecordOptions } from '../options/record-options.js';
 import { atLeastOne, repeated, seconds, wholeNumber } from '../options/values.js';
@@ -106,12 +105,12 @@ started again. The script finds what it needs in the environment:
 Exit code 0: no rule is broken; 5: there are findings.
 `;
 
-export function certifyCommand(context: CommandContext): Command {
-  const command = new Command('certify').argument('<command...>', 'command that starts the script, after --');
-  return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER }).action(
-    (words: string[], flags: Flags) => runCertify(words, flags, context),
-  );
-}
+export const command = defineCommand({
+  operands: [['<command...>', 'command that starts the script, after --']],
+  options,
+  ...{ examples: EXAMPLES, after: AFTER },
+  action: runCertify,
+});
 
 async function runCertify(words: string[], flags: Flags, context: CommandContext): Promise<void> {
   const { out, err, exit, program } = context;

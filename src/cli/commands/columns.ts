@@ -1,10 +1,9 @@
 /** `data-import-sdk columns`: the columns of the sources of a query, and of its result; no row is read. */
 import { tmpdir } from 'node:os';
-import { Command } from 'commander';
+import { defineCommand } from '../options/command.js';
 import { configOptions } from '../options/config-file.js';
-import { withHelp } from '../options/help.js';
-import { type InputFlags, inputOptions, refuseIdle } from '../options/input-options.js';
-import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
+import { type InputFlags, inputOptions } from '../options/input-options.js';
+import type { OptionTable, OptionValues } from '../options/option.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { UsageError } from '../shared/errors.js';
 
@@ -31,13 +30,12 @@ Reports a misspelt column without reading the sources. The fields of JSON
 columns, such as those of json_list, are not listed.
 `;
 
-export function columnsCommand(context: CommandContext): Command {
-  const command = new Command('columns');
-  command.argument('<query>', 'a query whose rows are records (.sql)');
-  return withHelp(refuseIdle(addOptions(command, options)), { examples: EXAMPLES, after: AFTER }).action(
-    (path: string, flags: Flags) => columns(path, flags, context),
-  );
-}
+export const command = defineCommand({
+  operands: [['<query>', 'a query whose rows are records (.sql)']],
+  options,
+  ...{ examples: EXAMPLES, after: AFTER },
+  action: columns,
+});
 
 async function columns(path: string, flags: Flags, { out }: CommandContext): Promise<void> {
   if (!/\.sql$/i.test(path)) throw new UsageError(`${path}: expected a query (.sql).`);

@@ -8,9 +8,9 @@ import type { WaitingRecords } from '../../migration/record/preconditions/in-fli
 import type { LineCounts } from '../../migration/report/summary/line-counts.js';
 import { counted } from '../../migration/shared/format.js';
 import type { ThrottleStatus } from '../../migration/throttle/throttle.js';
+import { type DefinedCommand, defineCommand } from '../options/command.js';
 import { configOptions } from '../options/config-file.js';
-import { withHelp } from '../options/help.js';
-import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
+import type { OptionTable, OptionValues } from '../options/option.js';
 import { jsonOptions } from '../options/output-options.js';
 import { folderOptions, ledgerOptions, rehearsalOptions } from '../options/run-options.js';
 import { batchesInWords } from '../session/result-text.js';
@@ -34,50 +34,6 @@ const STATUS_EXAMPLES = `
 
 type StatusFlags = OptionValues<typeof statusOptions>;
 
-/** The command that starts no new call. It finds the run by its folder (`--run`), as the four others do. */
-export function pauseCommand(context: CommandContext): Command {
-  return withoutSettings('pause', 'The process of the run does not end: it waits for data-import-sdk resume.', context);
-}
-
-export function resumeCommand(context: CommandContext): Command {
-  return withoutSettings('resume', '', context);
-}
-
-export function drainCommand(context: CommandContext): Command {
-  return withoutSettings(
-    'drain',
-    'The process of the run ends with exit code 7. The same run command continues it.',
-    context,
-  );
-}
-
-export function setCommand(context: CommandContext): Command {
-  const set = new SetCommand('set').argument('<setting...>', 'concurrency, process-concurrency or rps, as name=value');
-  return withHelp(addOptions(set, options), { examples: SET_EXAMPLES }).action(
-    (settings: string[], { run }: { run: string }) => sendAndPrint(run, `set ${settings.join(' ')}`, context),
-  );
-}
-
-export function statusCommand(context: CommandContext): Command {
-  return withHelp(addOptions(new Command('status'), statusOptions), { examples: STATUS_EXAMPLES }).action(
-    (flags: StatusFlags) => printStatus(flags, context),
-  );
-}
-
-function withoutSettings(name: string, after: string, context: CommandContext): Command {
-  const examples = `
-  data-import-sdk ${name}
-  data-import-sdk ${name} --run north    # the run of another folder
-`;
-  return withHelp(addOptions(new Command(name), options), { examples, after }).action(({ run }: { run: string }) =>
-    sendAndPrint(run, name, context),
-  );
-}
-
-async function sendAndPrint(folder: string, command: string, context: CommandContext): Promise<void> {
-  context.out(`${stateInWords((await send(folder, command)) as RunningStatus)}\n`);
-}
-
 /** Names the form of a setting if it was typed as an option, as `run` has it. */
 class SetCommand extends Command {
   override error(message: string, options?: Parameters<Command['error']>[1]): never {
@@ -85,6 +41,40 @@ class SetCommand extends Command {
     if (name === undefined) return super.error(message, options);
     return super.error(`error: unknown option '--${name}'. Give a setting as name=value: ${name}=<number>`, options);
   }
+}
+
+/** A command without settings. It finds the run by its folder (`--run`), as the others do. */
+function controlCommand(name: string, after?: string): DefinedCommand {
+  return defineCommand({
+    options,
+    examples: `
+  data-import-sdk ${name}
+  data-import-sdk ${name} --run north    # the run of another folder
+`,
+    ...(after !== undefined && { after }),
+    action: ({ run }: { run: string }, context: CommandContext) => sendAndPrint(run, name, context),
+  });
+}
+
+const COMMANDS: Readonly<Record<string, DefinedCommand>> = {
+  pause: controlCommand('pause', 'The process of the run does not end: it waits for data-import-sdk resume.'),
+  resume: controlCommand('resume'),
+  drain: controlCommand('drain', 'The process of the run ends with exit code 7. The same run command continues it.'),
+  set: defineCommand({
+    Kind: SetCommand,
+    operands: [['<setting...>', 'concurrency, process-concurrency or rps, as name=value']],
+    options,
+    examples: SET_EXAMPLES,
+    action: (settings: string[], { run }: { run: string }, context: CommandContext) =>
+      sendAndPrint(run, `set ${settings.join(' ')}`, context),
+  }),
+  status: defineCommand({ options: statusOptions, examples: STATUS_EXAMPLES, action: printStatus }),
+};
+
+export const command: DefinedCommand = (context, name) => COMMANDS[name]?.(context, name) ?? new Command(name);
+
+async function sendAndPrint(folder: string, command: string, context: CommandContext): Promise<void> {
+  context.out(`${stateInWords((await send(folder, command)) as RunningStatus)}\n`);
 }
 
 async function send(folder: string, command: string): Promise<unknown> {

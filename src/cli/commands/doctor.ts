@@ -1,13 +1,12 @@
 /** `data-import-sdk doctor`: the preflight checks of `run`, as a table. */
-import { Command } from 'commander';
 import type { Check } from '../../migration/operations/preflight/check.js';
 import { openConnection } from '../open/connection.js';
 import { openInputOf } from '../open/input.js';
+import { defineCommand } from '../options/command.js';
 import { configOptions } from '../options/config-file.js';
 import { connectionOptions } from '../options/connection-options.js';
-import { withHelp } from '../options/help.js';
-import { inputOptions, withInput } from '../options/input-options.js';
-import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
+import { inputOptions, OPTIONAL_INPUT } from '../options/input-options.js';
+import type { OptionTable, OptionValues } from '../options/option.js';
 import { jsonOptions } from '../options/output-options.js';
 import { recordOptions } from '../options/record-options.js';
 import { folderOptions, ledgerOptions } from '../options/run-options.js';
@@ -52,17 +51,19 @@ Exit codes: 0 no check failed; 1 address or disk; 2 invalid options; 8 token,
 import supplier or team.
 `;
 
-export function doctorCommand(context: CommandContext): Command {
-  const command = withInput(new Command('doctor'), true);
-  return withHelp(addOptions(command, options), { hasRare: true, examples: EXAMPLES, after: AFTER }).action(
-    async (paths: string[], flags: Flags) => {
-      const { exitCodeOfChecks } = await import('../session/preflight.js');
-      const checks = await checksFor(paths, flags);
-      const code = exitCodeOfChecks(checks);
-      context.exit(code);
-      context.out(flags.json ? `${JSON.stringify({ checks, exitCode: code })}\n` : `${table(checks).join('\n')}\n`);
-    },
-  );
+export const command = defineCommand({
+  operands: [OPTIONAL_INPUT],
+  options,
+  ...{ examples: EXAMPLES, after: AFTER, hasRare: true },
+  action: doctor,
+});
+
+async function doctor(paths: string[], flags: Flags, context: CommandContext): Promise<void> {
+  const { exitCodeOfChecks } = await import('../session/preflight.js');
+  const checks = await checksFor(paths, flags);
+  const code = exitCodeOfChecks(checks);
+  context.exit(code);
+  context.out(flags.json ? `${JSON.stringify({ checks, exitCode: code })}\n` : `${table(checks).join('\n')}\n`);
 }
 
 async function checksFor(paths: string[], flags: Flags): Promise<Check[]> {

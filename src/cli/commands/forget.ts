@@ -1,5 +1,4 @@
 /** `data-import-sdk forget`: removes records that left the input on purpose from the ledger, unless they exist on the service. */
-import { Command } from 'commander';
 import { IN_FLIGHT_GRACE_MS } from '../../http/limits/in-flight.js';
 import type { Ledger, LedgerRecord, RecordKind } from '../../migration/ledger/ledger.js';
 import { canStartOver } from '../../migration/record/events/record-state.js';
@@ -7,8 +6,8 @@ import { mayRunUntil } from '../../migration/record/preconditions/in-flight-reco
 import { masked } from '../../migration/report/summary/error-groups.js';
 import { counted, spaced } from '../../migration/shared/format.js';
 import { placeOf } from '../../migration/shared/place.js';
-import { withHelp } from '../options/help.js';
-import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
+import { defineCommand } from '../options/command.js';
+import type { OptionTable, OptionValues } from '../options/option.js';
 import { recordSelectionOptions } from '../options/record-options.js';
 import { endingBy, nextInWords } from '../session/next-commands.js';
 import { forgetOptions } from '../session/run-flags.js';
@@ -42,12 +41,11 @@ line with the same number is a new record. Sends nothing. Exit code 2 for a
 record that exists or may exist on the service, or is not in the run.
 `;
 
-export function forgetCommand(context: CommandContext): Command {
-  const command = new Command('forget');
-  return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER }).action((flags: Flags) =>
-    forget(flags, context),
-  );
-}
+export const command = defineCommand({
+  options,
+  ...{ examples: EXAMPLES, after: AFTER },
+  action: forget,
+});
 
 async function forget(flags: Flags, context: CommandContext): Promise<void> {
   const { account, business, populate, notInInput, inFlightGrace, run, json } = flags;

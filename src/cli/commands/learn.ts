@@ -1,11 +1,10 @@
 /** `data-import-sdk learn`: finds the settings of the sandbox that reproduce a recording, and writes them as `deployment.json`. */
 import { isUtf8 } from 'node:buffer';
 import { readFile, writeFile } from 'node:fs/promises';
-import { Command } from 'commander';
 import { type Learned, learn, parseRecording } from '../../learn/learn.js';
 import { whyNotRead } from '../../migration/input/input-error.js';
-import { withHelp } from '../options/help.js';
-import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
+import { defineCommand } from '../options/command.js';
+import type { OptionTable, OptionValues } from '../options/option.js';
 import { jsonOptions } from '../options/output-options.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { UsageError } from '../shared/errors.js';
@@ -35,12 +34,12 @@ client, write the recording and mask every value. learn makes the recorded
 calls in sandboxes and excludes the settings whose answers contradict it.
 `;
 
-export function learnCommand(context: CommandContext): Command {
-  const command = new Command('learn').argument('<recording>', 'file of --record or recordCalls (.jsonl)');
-  return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER, hasSettings: false }).action(
-    (path: string, flags: Flags) => runLearn(path, flags, context),
-  );
-}
+export const command = defineCommand({
+  operands: [['<recording>', 'file of --record or recordCalls (.jsonl)']],
+  options,
+  ...{ examples: EXAMPLES, after: AFTER, hasSettings: false },
+  action: runLearn,
+});
 
 async function runLearn(path: string, flags: Flags, { out }: CommandContext): Promise<void> {
   const bytes = await readFile(path).catch((error: unknown) => {

@@ -1,5 +1,4 @@
 /** `data-import-sdk plan`: counts what a run with the same flags would send, and estimates its time. */
-import { Command } from 'commander';
 import { emptyFilesInWords } from '../../migration/input/expect-records.js';
 import type { OpenInput } from '../../migration/input/open-input.js';
 import type { Forecast, ForecastOptions } from '../../migration/operations/forecast.js';
@@ -10,11 +9,12 @@ import { counted, itemsInWords, number, duration as words } from '../../migratio
 import type { Profile } from '../../validation/profile.js';
 import { openConnection, readProfile } from '../open/connection.js';
 import { openInputOf } from '../open/input.js';
+import { defineCommand } from '../options/command.js';
 import { configOptions } from '../options/config-file.js';
 import { connectionOptions } from '../options/connection-options.js';
-import { withHelp, wrapped } from '../options/help.js';
-import { inputOptions, withInput } from '../options/input-options.js';
-import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
+import { wrapped } from '../options/help.js';
+import { INPUT, inputOptions } from '../options/input-options.js';
+import type { OptionTable, OptionValues } from '../options/option.js';
 import { jsonOptions } from '../options/output-options.js';
 import { addToExistingOf, recordOptions } from '../options/record-options.js';
 import { folderOptions, ledgerOptions, retargetOptions } from '../options/run-options.js';
@@ -58,12 +58,12 @@ the records without an outcome. Sends nothing except the calls of --probe, which
 change nothing. Exit code 3 if a record is invalid or the input has no record.
 `;
 
-export function planCommand(context: CommandContext): Command {
-  const command = withInput(new Command('plan'));
-  return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER }).action(
-    (paths: string[], flags: Flags) => plan(paths, flags, context),
-  );
-}
+export const command = defineCommand({
+  operands: [INPUT],
+  options,
+  ...{ examples: EXAMPLES, after: AFTER },
+  action: plan,
+});
 
 async function plan(paths: string[], flags: Flags, { out, err, exit }: CommandContext): Promise<void> {
   const throttle = throttleOf(flags);

@@ -1,9 +1,8 @@
 /** `data-import-sdk report`: writes the report of a run again from its ledger and its folder, and prints the summary. */
-import { Command } from 'commander';
+import { defineCommand } from '../options/command.js';
 import { configOptions } from '../options/config-file.js';
-import { withHelp } from '../options/help.js';
 import { inputOptions } from '../options/input-options.js';
-import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
+import type { OptionTable, OptionValues } from '../options/option.js';
 import { jsonOptions } from '../options/output-options.js';
 import { folderOptions, ledgerOptions, rehearsalOptions } from '../options/run-options.js';
 import { endingBy, nextInWords } from '../session/next-commands.js';
@@ -37,12 +36,11 @@ report.html get the values of the rejected fields. Sends nothing. Exit code 11
 if a run is active in the folder.
 `;
 
-export function reportCommand(context: CommandContext): Command {
-  const command = new Command('report');
-  return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER }).action((flags: Flags) =>
-    report(flags, context),
-  );
-}
+export const command = defineCommand({
+  options,
+  ...{ examples: EXAMPLES, after: AFTER },
+  action: report,
+});
 
 async function report(flags: Flags, context: CommandContext): Promise<void> {
   const { run, json, showPersonalData } = flags;

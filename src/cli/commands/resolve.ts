@@ -1,7 +1,6 @@
 /** `data-import-sdk resolve`: lists unknown outcomes, asks the service about them, and stores what the user decides. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Command } from 'commander';
 import { type RecordKind, STEPS } from '../../migration/ledger/ledger.js';
 import {
   type Answer,
@@ -25,9 +24,9 @@ import { howToResolveStep } from '../../migration/report/summary/remedies.js';
 import { counted, moment, spaced, stepWord } from '../../migration/shared/format.js';
 import { placeOf } from '../../migration/shared/place.js';
 import { connectionRule, openConnection } from '../open/connection.js';
-import { withHelp } from '../options/help.js';
+import { defineCommand } from '../options/command.js';
 import { inputOptions } from '../options/input-options.js';
-import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
+import type { OptionTable, OptionValues } from '../options/option.js';
 import { recordSelectionOptions } from '../options/record-options.js';
 import { loadState } from '../sandbox/rehearsal.js';
 import type { AnsweredSheet } from '../session/answered-sheet.js';
@@ -134,12 +133,11 @@ the record or the step is known; 8 the service rejects the token; 1 the service
 cannot be reached.
 `;
 
-export function resolveCommand(context: CommandContext): Command {
-  const command = new Command('resolve');
-  return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER }).action((flags: Flags) =>
-    resolve(flags, context),
-  );
-}
+export const command = defineCommand({
+  options,
+  ...{ examples: EXAMPLES, after: AFTER },
+  action: resolve,
+});
 
 interface Resolved extends Unknown {
   as: 'done' | 'notDone';

@@ -1,8 +1,7 @@
 /** `data-import-sdk retry`: sends corrected records again, and nothing else. */
-import { Command } from 'commander';
-import { withHelp } from '../options/help.js';
-import { withInput } from '../options/input-options.js';
-import { addOptions, type OptionValues } from '../options/option.js';
+import { defineCommand } from '../options/command.js';
+import { INPUT } from '../options/input-options.js';
+import type { OptionValues } from '../options/option.js';
 import { retryOptions } from '../session/run-flags.js';
 import type { CommandContext } from '../shared/command-context.js';
 
@@ -35,15 +34,21 @@ of a rejected request that it kept a second time.
 The same command resumes after any interruption. Exit codes as of run.
 `;
 
-export function retryCommand(context: CommandContext): Command {
-  const command = withInput(new Command('retry'));
-  return withHelp(addOptions(command, retryOptions), { examples: EXAMPLES, after: AFTER }).action(
-    async (paths: string[], flags: OptionValues<typeof retryOptions>) => {
-      // Loaded here, so that other commands do not load the ledger.
-      const { withSheets } = await import('../session/correction-sheets.js');
-      const { startRetry } = await import('../session/start-run.js');
-      const again = await withSheets(paths, flags, context);
-      await startRetry(again.paths, flags, again.context);
-    },
-  );
+export const command = defineCommand({
+  operands: [INPUT],
+  options: retryOptions,
+  ...{ examples: EXAMPLES, after: AFTER },
+  action: retry,
+});
+
+async function retry(
+  paths: string[],
+  flags: OptionValues<typeof retryOptions>,
+  context: CommandContext,
+): Promise<void> {
+  // Loaded here, so that other commands do not load the ledger.
+  const { withSheets } = await import('../session/correction-sheets.js');
+  const { startRetry } = await import('../session/start-run.js');
+  const again = await withSheets(paths, flags, context);
+  await startRetry(again.paths, flags, again.context);
 }

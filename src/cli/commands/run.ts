@@ -1,8 +1,6 @@
 /** `data-import-sdk run`: sends an input to the service. The same command resumes the run after any interruption. */
-import { Command } from 'commander';
-import { withHelp } from '../options/help.js';
-import { withInput } from '../options/input-options.js';
-import { addOptions } from '../options/option.js';
+import { defineCommand } from '../options/command.js';
+import { INPUT } from '../options/input-options.js';
 import { nextInHelp } from '../session/next-commands.js';
 import { type RunCommandFlags, runOptions } from '../session/run-flags.js';
 import type { CommandContext } from '../shared/command-context.js';
@@ -22,14 +20,17 @@ Ctrl-C drains the run: calls in flight end, no new call starts.
 A second Ctrl-C aborts the calls. The same command resumes the run.
 `;
 
-export function runCommand(context: CommandContext): Command {
-  const command = withInput(new Command('run'));
-  const after = () => `${AFTER}\nWhat to do with the remaining records, as printed after "Next":\n\n${nextInHelp()}`;
-  return withHelp(addOptions(command, runOptions), { examples: EXAMPLES, after }).action(
-    async (paths: string[], flags: RunCommandFlags) => {
-      // Loaded here, so that other commands do not load the ledger.
-      const { startRun } = await import('../session/start-run.js');
-      await startRun(paths, flags, context);
-    },
-  );
+const after = () => `${AFTER}\nWhat to do with the remaining records, as printed after "Next":\n\n${nextInHelp()}`;
+
+export const command = defineCommand({
+  operands: [INPUT],
+  options: runOptions,
+  ...{ examples: EXAMPLES, after },
+  action: run,
+});
+
+async function run(paths: string[], flags: RunCommandFlags, context: CommandContext): Promise<void> {
+  // Loaded here, so that other commands do not load the ledger.
+  const { startRun } = await import('../session/start-run.js');
+  await startRun(paths, flags, context);
 }

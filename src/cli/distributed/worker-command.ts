@@ -1,7 +1,5 @@
 /** `data-import-sdk worker`: joins a distributed run that another machine has started, and works until the run is over. */
-import { Command } from 'commander';
-import { withHelp } from '../options/help.js';
-import { addOptions } from '../options/option.js';
+import { defineCommand } from '../options/command.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { type WorkerFlags, workerCommandOptions } from './worker-flags.js';
 
@@ -23,13 +21,12 @@ at a second signal, it aborts the calls in flight. Other workers take over its
 records.
 `;
 
-export function workerCommand(context: CommandContext): Command {
-  const command = new Command('worker');
-  return withHelp(addOptions(command, workerCommandOptions), { examples: EXAMPLES, after: AFTER }).action(
-    async (flags: WorkerFlags) => {
-      // Loaded here, so that other commands do not load it.
-      const { runWorker } = await import('./run-worker.js');
-      await runWorker(flags, context);
-    },
-  );
-}
+export const command = defineCommand({
+  options: workerCommandOptions,
+  ...{ examples: EXAMPLES, after: AFTER },
+  async action(flags: WorkerFlags, context: CommandContext) {
+    // Loaded here, so that other commands do not load it.
+    const { runWorker } = await import('./run-worker.js');
+    await runWorker(flags, context);
+  },
+});

@@ -11,7 +11,7 @@ const OTHER_SOURCES =
   'DATA_IMPORT_TOKEN, never on the command line.';
 
 /** The texts of `--help` besides arguments and options. */
-interface HelpTexts {
+export interface HelpTexts {
   /** Commands, each with two spaces before it: the help begins with them. */
   examples: string;
   /** Paragraphs at the end. */

@@ -50,31 +50,27 @@ const NO_CSV = /\.(?:jsonl|ndjson|json|sql|[cm]?[jt]s)(?:\.gz)?$/i;
 /** `sources`: of the config file. */
 export type InputFlags = OptionValues<typeof inputOptions> & { sources?: ConfiguredSources };
 
-/** Adds the argument for input files. `isOptional`: whether the command also works without any. */
-export function withInput<Given extends Command>(command: Given, isOptional = false): Given {
-  const text =
-    "JSON Lines or CSV, plain or .gz: files, folders, or '-' for stdin; a query (.sql); or a module that exports records";
-  command.argument(isOptional ? '[input...]' : '<input...>', text);
-  return refuseIdle(command);
-}
+const OF_FILES =
+  "JSON Lines or CSV, plain or .gz: files, folders, or '-' for stdin; a query (.sql); or a module that exports records";
+
+/** The operand of commands that read an input, and of one that also works without any. */
+export const INPUT = ['<input...>', OF_FILES] as const;
+export const OPTIONAL_INPUT = ['[input...]', OF_FILES] as const;
 
 /** Refuses typed flags that are for no file of the input. A config file may set them for other inputs. */
-export function refuseIdle<Given extends Command>(command: Given): Given {
-  command.hook('preAction', async (_, action) => {
-    const inputs = action.args;
-    if (isTyped(action, 'map') && inputs.length > 0 && inputs.every((path) => NO_CSV.test(path))) {
-      throw new UsageError(
-        `--map has no effect: it is for CSV, and ${inputs.join(' ')} ${inputs.length === 1 ? 'is' : 'are'} not. Leave it out, or give the CSV file.`,
-      );
-    }
-    if (!isTyped(action, 'encoding') || inputs.length === 0) return;
-    const { sources } = action.opts<InputFlags>();
-    for (const path of inputs) if (!(await hasOwnEncodings(path, sources))) return;
+export async function refuseIdle(_: Command, action: Command): Promise<void> {
+  const inputs = action.args;
+  if (isTyped(action, 'map') && inputs.length > 0 && inputs.every((path) => NO_CSV.test(path))) {
     throw new UsageError(
-      `--encoding has no effect: ${inputs.join(' ')} ${inputs.length === 1 ? 'has' : 'have'} no file that needs it. A query declares the encodings of its sources, and a module reads its own files. Leave it out, or correct the declaration.`,
+      `--map has no effect: it is for CSV, and ${inputs.join(' ')} ${inputs.length === 1 ? 'is' : 'are'} not. Leave it out, or give the CSV file.`,
     );
-  });
-  return command;
+  }
+  if (!isTyped(action, 'encoding') || inputs.length === 0) return;
+  const { sources } = action.opts<InputFlags>();
+  for (const path of inputs) if (!(await hasOwnEncodings(path, sources))) return;
+  throw new UsageError(
+    `--encoding has no effect: ${inputs.join(' ')} ${inputs.length === 1 ? 'has' : 'have'} no file that needs it. A query declares the encodings of its sources, and a module reads its own files. Leave it out, or correct the declaration.`,
+  );
 }
 
 const MODULE = /\.[cm]?[jt]s$/i;

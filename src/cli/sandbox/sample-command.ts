@@ -1,10 +1,9 @@
 /** `data-import-sdk sample`: writes sample records for a rehearsal, some of them invalid. */
 import { once } from 'node:events';
-import { Command } from 'commander';
 import { sampleRecords } from '../../migration/operations/sample/sample.js';
+import { defineCommand } from '../options/command.js';
 import { configOptions } from '../options/config-file.js';
-import { withHelp } from '../options/help.js';
-import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
+import type { OptionTable, OptionValues } from '../options/option.js';
 import { asUsageError, share, wholeNumber } from '../options/values.js';
 import type { CommandContext } from '../shared/command-context.js';
 
@@ -44,12 +43,11 @@ const EXAMPLES = `
   data-import-sdk sample --accounts 1000000 --seed 7 | gzip > input.jsonl.gz
 `;
 
-export function sampleCommand(context: CommandContext): Command {
-  const command = new Command('sample');
-  return withHelp(addOptions(command, options), { examples: EXAMPLES }).action((flags: OptionValues<typeof options>) =>
-    writeSample(flags, context),
-  );
-}
+export const command = defineCommand({
+  options,
+  examples: EXAMPLES,
+  action: writeSample,
+});
 
 async function writeSample(
   { accounts, seed, supplier, mistakes }: OptionValues<typeof options>,

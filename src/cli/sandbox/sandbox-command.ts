@@ -1,5 +1,5 @@
 /** `data-import-sdk sandbox`: serves the whole service on this machine, for code in any language. */
-import { Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import {
   createSandbox,
   type FaultRule,
@@ -10,8 +10,8 @@ import {
 } from '../../sandbox/index.js';
 import { StateFileError } from '../../sandbox/state/state-file.js';
 import { ChangedJsonError, parseJson } from '../../validation/parse-json.js';
-import { withHelp } from '../options/help.js';
-import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
+import { defineCommand } from '../options/command.js';
+import type { OptionTable, OptionValues } from '../options/option.js';
 import { readJsonFile, repeated, wholeNumber } from '../options/values.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { UsageError } from '../shared/errors.js';
@@ -118,12 +118,11 @@ const AFTER = `
 This command reads no environment variables and no config file.
 `;
 
-export function sandboxCommand(context: CommandContext): Command {
-  const command = new Command('sandbox');
-  return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER, hasSettings: false }).action(
-    (flags: Flags) => serveSandbox(flags, context),
-  );
-}
+export const command = defineCommand({
+  options,
+  ...{ examples: EXAMPLES, after: AFTER, hasSettings: false },
+  action: serveSandbox,
+});
 
 async function serveSandbox(flags: Flags, { out, onSignal }: CommandContext): Promise<void> {
   const { port, host: hostname, file } = flags;

@@ -1,7 +1,7 @@
 /** `data-import-sdk worker`: its options, exit codes and output. A stub stands for the worker. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { runWorker } from '../../../src/cli/distributed/run-worker.js';
-import { workerCommand } from '../../../src/cli/distributed/worker-command.js';
+import { command as workerCommand } from '../../../src/cli/distributed/worker-command.js';
 import type { RunEvent } from '../../../src/cli/monitoring/events/run-events.js';
 import type { CommandContext, EndingSignal } from '../../../src/cli/shared/command-context.js';
 import { exitCodeOf } from '../../../src/cli/shared/error-causes.js';
@@ -78,7 +78,7 @@ function typed(...args: string[]) {
     finished,
   };
   let options: WorkerOptions | undefined;
-  const command = workerCommand(context);
+  const command = workerCommand(context, 'worker');
   command.action(async (flags) => {
     await runWorker(flags, context, {
       clock,

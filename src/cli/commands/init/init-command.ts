@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { decoded } from '../../../migration/input/text/code-pages.js';
 import { linesWithAccents } from '../../../migration/input/text/plausible-encodings.js';
 import { counted } from '../../../migration/shared/format.js';
-import { withHelp } from '../../options/help.js';
+import { defineCommand } from '../../options/command.js';
 import { inputOptions } from '../../options/input-options.js';
-import { addOptions, type OptionTable, type OptionValues } from '../../options/option.js';
+import type { OptionTable, OptionValues } from '../../options/option.js';
 import { retryRecordOptions } from '../../options/record-options.js';
 import { repeated } from '../../options/values.js';
 import type { CommandContext } from '../../shared/command-context.js';
@@ -76,12 +76,12 @@ test that imports the first records into the sandbox, README.md and .gitignore.
 A file that exists is kept.
 `;
 
-export function initCommand(context: CommandContext): Command {
-  const command = new Command('init').argument('[export...]', 'CSV exports, as with --from');
-  return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER, hasSettings: false }).action(
-    (exports: string[], flags: Flags) => init([...exports, ...(flags.from ?? [])], flags, context),
-  );
-}
+export const command = defineCommand({
+  operands: [['[export...]', 'CSV exports, as with --from']],
+  options,
+  ...{ examples: EXAMPLES, after: AFTER, hasSettings: false },
+  action: init,
+});
 
 /** Reads the code of a region, such as FR. */
 function regionOf(text: string): string {
@@ -91,7 +91,8 @@ function regionOf(text: string): string {
   throw new InvalidArgumentError('Expected the two letters of a country, such as FR or DE.');
 }
 
-async function init(named: readonly string[], flags: Flags, { out, ask }: CommandContext): Promise<void> {
+async function init(operands: readonly string[], flags: Flags, { out, ask }: CommandContext): Promise<void> {
+  const named = [...operands, ...(flags.from ?? [])];
   const question = flags.yes ? undefined : ask;
   const paths = named.length > 0 ? named : await askedPath(question);
   const { as = 'map', encoding } = flags;

@@ -1,16 +1,15 @@
 /** `data-import-sdk check`: finds errors and warnings in an input without the service, by line and grouped. */
-import { Command } from 'commander';
 import type { OpenInput } from '../../../migration/input/open-input.js';
 import { checkInput, type PlacedFinding } from '../../../migration/operations/check-records.js';
 import { unreadInWords } from '../../../migration/report/summary/input-report.js';
 import { counted } from '../../../migration/shared/format.js';
 import { readProfile } from '../../open/connection.js';
 import { openInputOf } from '../../open/input.js';
+import { defineCommand } from '../../options/command.js';
 import { configOptions } from '../../options/config-file.js';
 import { connectionOptions } from '../../options/connection-options.js';
-import { withHelp } from '../../options/help.js';
-import { inputOptions, withInput } from '../../options/input-options.js';
-import { addOptions, type OptionTable, type OptionValues } from '../../options/option.js';
+import { INPUT, inputOptions } from '../../options/input-options.js';
+import type { OptionTable, OptionValues } from '../../options/option.js';
 import { jsonOptions } from '../../options/output-options.js';
 import { wholeNumber } from '../../options/values.js';
 import type { CommandContext } from '../../shared/command-context.js';
@@ -51,12 +50,12 @@ each field is present. Exit code 3 for errors or an input without a record;
 warnings do not change the exit code.
 `;
 
-export function checkCommand(context: CommandContext): Command {
-  const command = withInput(new Command('check'));
-  return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER }).action(
-    (paths: string[], flags: Flags) => check(paths, flags, context),
-  );
-}
+export const command = defineCommand({
+  operands: [INPUT],
+  options,
+  ...{ examples: EXAMPLES, after: AFTER },
+  action: check,
+});
 
 async function check(paths: string[], flags: Flags, { out, exit }: CommandContext): Promise<void> {
   const profile = flags.profile === undefined ? undefined : await readProfile(flags.profile);

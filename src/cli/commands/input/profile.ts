@@ -1,5 +1,4 @@
 /** `data-import-sdk profile`: what is in an input: filled fields, codes, dates, lengths and amounts, without personal data. */
-import { Command } from 'commander';
 import { emptyFilesInWords } from '../../../migration/input/expect-records.js';
 import type { InputProfile } from '../../../migration/operations/profile-input.js';
 import { typeInWords } from '../../../migration/report/summary/amount-words.js';
@@ -15,10 +14,11 @@ import { amountInWords } from '../../../migration/shared/decimal.js';
 import { counted, itemsInWords } from '../../../migration/shared/format.js';
 import type { FieldProfile } from '../../../validation/records/field-profile.js';
 import { openInputOf } from '../../open/input.js';
+import { defineCommand } from '../../options/command.js';
 import { configOptions } from '../../options/config-file.js';
-import { withHelp, wrapped } from '../../options/help.js';
-import { inputOptions, withInput } from '../../options/input-options.js';
-import { addOptions, type OptionTable, type OptionValues } from '../../options/option.js';
+import { wrapped } from '../../options/help.js';
+import { INPUT, inputOptions } from '../../options/input-options.js';
+import type { OptionTable, OptionValues } from '../../options/option.js';
 import { jsonOptions } from '../../options/output-options.js';
 import type { CommandContext } from '../../shared/command-context.js';
 import { EXIT } from '../../shared/exit-codes.js';
@@ -42,12 +42,12 @@ Values of names, texts, numbers and days of birth are never shown. Finds no
 errors: that is check. Exit code 3 if the input has no record.
 `;
 
-export function profileCommand(context: CommandContext): Command {
-  const command = withInput(new Command('profile'));
-  return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER }).action(
-    (paths: string[], flags: Flags) => profile(paths, flags, context),
-  );
-}
+export const command = defineCommand({
+  operands: [INPUT],
+  options,
+  ...{ examples: EXAMPLES, after: AFTER },
+  action: profile,
+});
 
 async function profile(paths: string[], flags: Flags, { out, err, exit }: CommandContext): Promise<void> {
   const { profileInput } = await import('../../../migration/operations/profile-input.js');

@@ -1,15 +1,14 @@
 /** `data-import-sdk verify`: compares the ledger of a run with the lists of the service, in both directions. */
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { LedgerLockedError } from '../../../migration/ledger/locked-error.js';
 import type { Comparison } from '../../../migration/operations/verify/comparison.js';
 import { oneLine } from '../../../migration/shared/printable.js';
 import { openConnection } from '../../open/connection.js';
+import { defineCommand } from '../../options/command.js';
 import { configOptions } from '../../options/config-file.js';
 import { connectionOptions } from '../../options/connection-options.js';
-import { withHelp } from '../../options/help.js';
 import { inputOptions } from '../../options/input-options.js';
-import { addOptions, type OptionTable, type OptionValues } from '../../options/option.js';
+import type { OptionTable, OptionValues } from '../../options/option.js';
 import { jsonOptions } from '../../options/output-options.js';
 import { folderOptions, ledgerOptions, type RunFlags, retargetOptions } from '../../options/run-options.js';
 import { queryThrottleOptions } from '../../options/throttle-options.js';
@@ -127,12 +126,11 @@ of them. Exit code 5 if there are any. --extract-sample prints a file of that
 form.
 `;
 
-export function verifyCommand(context: CommandContext): Command {
-  const command = new Command('verify');
-  return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER }).action((flags: VerifyFlags) =>
-    verify(flags, context),
-  );
-}
+export const command = defineCommand({
+  options,
+  ...{ examples: EXAMPLES, after: AFTER },
+  action: verify,
+});
 
 async function verify(flags: VerifyFlags, context: CommandContext): Promise<void> {
   const { extract, extractSample } = flags;
