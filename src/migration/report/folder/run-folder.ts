@@ -117,13 +117,17 @@ export async function openRunFolder(path: string) {
       const withValues = await areValuesShown();
       const former = [at('rejected.jsonl'), at('skipped.jsonl'), at('incomplete.jsonl'), at(NOT_IN_INPUT)] as const;
       const paths = [...former, at(CHANGED), at(REJECTED_CSV)] as const;
-      const located = await writeAgain(ledger, paths, async ([jsonl, skipped, incomplete, notInInput, changed, csv]) => {
-        const { write: rejected, errors } = await writeWithCsv(jsonl, csv, withValues);
-        const { hasUnsentItems } = lines;
-        await writeLineFiles({ ledger, former, hasUnsentItems }, { rejected, skipped, incomplete, notInInput });
-        await lines.moveTo({ rejected, skipped, incomplete, changed });
-        return errors();
-      });
+      const located = await writeAgain(
+        ledger,
+        paths,
+        async ([jsonl, skipped, incomplete, notInInput, changed, csv]) => {
+          const { write: rejected, errors } = await writeWithCsv(jsonl, csv, withValues);
+          const { hasUnsentItems } = lines;
+          await writeLineFiles({ ledger, former, hasUnsentItems }, { rejected, skipped, incomplete, notInInput });
+          await lines.moveTo({ rejected, skipped, incomplete, changed });
+          return errors();
+        },
+      );
       return { ...summary, errors: withPlaces(summary.errors, located) };
     },
     /** Resolves with the records that are not on the service and no longer in the input. */
