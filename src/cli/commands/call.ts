@@ -41,31 +41,16 @@ const options = {
 
 type Flags = OptionValues<typeof options>;
 
-const EXAMPLES = `
-  data-import-sdk call accounts.validate --body account.json
-  data-import-sdk call imports.status ACME A-1
-  jq .account line.json | data-import-sdk call accounts.stage --body -
-  data-import-sdk call transactions.create --body transactions.json \\
-      --query check_previously_added=false
-`;
-
-const AFTER = `
-Operations:
-${Object.entries(operationSummaries)
-  .map(([name, summary]) => `  ${name}\n${wrapped(summary, 6)}`)
-  .join('\n')}
-
-Exit codes: 0 success; 3 the service rejects the call; 4 the answer was lost and
-the call may have taken effect; 1 no connection; 8 the token is rejected.
-`;
-
 export const command = defineCommand({
   operands: [
     ['<operation>', 'such as accounts.stage'],
     ['[path...]', 'supplier code and account number, if the operation has them'],
   ],
   options,
-  ...{ examples: EXAMPLES, after: AFTER },
+  list: () =>
+    Object.entries(operationSummaries)
+      .map(([name, summary]) => `  ${name}\n${wrapped(summary, 6)}`)
+      .join('\n'),
   action: call,
 });
 

@@ -82,33 +82,9 @@ const options = {
 
 type Flags = OptionValues<typeof options>;
 
-const EXAMPLES = `
-  data-import-sdk certify -- python3 migrate.py
-  data-import-sdk certify --report certify.xml -- npm run migrate
-  data-import-sdk certify --only answer-lost:accounts.process:3 -- ./migrate.sh
-`;
-
-const AFTER = `
-The script runs against a sandbox, again and again, each time with another
-disturbance: it is killed, an answer is lost, the service fails, refuses or is
-busy. A script that was killed, or ended with another exit code than 0, is
-started again. The script finds what it needs in the environment:
-
-  DATA_IMPORT_BASE_URL, DATA_IMPORT_TOKEN    service
-  DATA_IMPORT_TEAM, DATA_IMPORT_SUPPLIER     operations team, import supplier
-  DATA_IMPORT_INPUT                          file of records, JSON Lines
-  DATA_IMPORT_RUN                            folder for its state
-  DATA_IMPORT_IN_FLIGHT_GRACE                seconds that a request without an
-                                             answer may still run
-  DATA_IMPORT_TIMEOUT                        seconds until it gives up a request
-
-Exit code 0: no rule is broken; 5: there are findings.
-`;
-
 export const command = defineCommand({
   operands: [['<command...>', 'command that starts the script, after --']],
   options,
-  ...{ examples: EXAMPLES, after: AFTER },
   action: runCertify,
 });
 

@@ -20,20 +20,9 @@ const options = {
 
 type Flags = OptionValues<typeof options> & Pick<InputFlags, 'sources'>;
 
-const EXAMPLES = `
-  data-import-sdk columns customers.sql                   # sources and result
-  data-import-sdk columns customers.sql --types > row.ts  # type of the rows
-`;
-
-const AFTER = `
-Reports a misspelt column without reading the sources. The fields of JSON
-columns, such as those of json_list, are not listed.
-`;
-
 export const command = defineCommand({
   operands: [['<query>', 'a query whose rows are records (.sql)']],
   options,
-  ...{ examples: EXAMPLES, after: AFTER },
   action: columns,
 });
 

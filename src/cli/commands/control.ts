@@ -21,17 +21,6 @@ import { concurrencyInWords, waitingInWords } from '../terminal/progress-text.js
 const options = { ...configOptions, ...rehearsalOptions, ...folderOptions } as const satisfies OptionTable;
 const statusOptions = { ...options, ...ledgerOptions, ...jsonOptions } as const satisfies OptionTable;
 
-const SET_EXAMPLES = `
-  data-import-sdk set rps=20
-  data-import-sdk set concurrency=16 process-concurrency=8
-`;
-
-const STATUS_EXAMPLES = `
-  data-import-sdk status
-  data-import-sdk status --sandbox    # of the rehearsal
-  data-import-sdk status --json
-`;
-
 type StatusFlags = OptionValues<typeof statusOptions>;
 
 /** Names the form of a setting if it was typed as an option, as `run` has it. */
@@ -44,31 +33,25 @@ class SetCommand extends Command {
 }
 
 /** A command without settings. It finds the run by its folder (`--run`), as the others do. */
-function controlCommand(name: string, after?: string): DefinedCommand {
+function controlCommand(name: string): DefinedCommand {
   return defineCommand({
     options,
-    examples: `
-  data-import-sdk ${name}
-  data-import-sdk ${name} --run north    # the run of another folder
-`,
-    ...(after !== undefined && { after }),
     action: ({ run }: { run: string }, context: CommandContext) => sendAndPrint(run, name, context),
   });
 }
 
 const COMMANDS: Readonly<Record<string, DefinedCommand>> = {
-  pause: controlCommand('pause', 'The process of the run does not end: it waits for data-import-sdk resume.'),
+  pause: controlCommand('pause'),
   resume: controlCommand('resume'),
-  drain: controlCommand('drain', 'The process of the run ends with exit code 7. The same run command continues it.'),
+  drain: controlCommand('drain'),
   set: defineCommand({
     Kind: SetCommand,
     operands: [['<setting...>', 'concurrency, process-concurrency or rps, as name=value']],
     options,
-    examples: SET_EXAMPLES,
     action: (settings: string[], { run }: { run: string }, context: CommandContext) =>
       sendAndPrint(run, `set ${settings.join(' ')}`, context),
   }),
-  status: defineCommand({ options: statusOptions, examples: STATUS_EXAMPLES, action: printStatus }),
+  status: defineCommand({ options: statusOptions, action: printStatus }),
 };
 
 export const command: DefinedCommand = (context, name) => COMMANDS[name]?.(context, name) ?? new Command(name);

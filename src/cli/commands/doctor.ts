@@ -32,29 +32,10 @@ const options = {
 
 type Flags = OptionValues<typeof options>;
 
-const EXAMPLES = `
-  data-import-sdk doctor --base-url https://api.example.com
-      # address, token, disk, clock
-  data-import-sdk doctor input.jsonl
-      # also the import suppliers of the input
-  data-import-sdk doctor input.jsonl --team EAST --stage-one
-      # also the team: stages one account, which stays staged
-`;
-
-const AFTER = `
-Sends one status query, and a validate call for each of the first five import
-suppliers; these change nothing. "cannot tell" means that no call without side
-effects can check it: the first account of a run does. With --sandbox only the
-disk is checked. To check the disk, creates and removes an empty folder.
-
-Exit codes: 0 no check failed; 1 address or disk; 2 invalid options; 8 token,
-import supplier or team.
-`;
-
 export const command = defineCommand({
   operands: [OPTIONAL_INPUT],
   options,
-  ...{ examples: EXAMPLES, after: AFTER, hasRare: true },
+  hasRare: true,
   action: doctor,
 });
 

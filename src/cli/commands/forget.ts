@@ -29,21 +29,8 @@ const options = {
 
 type Flags = OptionValues<typeof options>;
 
-const EXAMPLES = `
-  data-import-sdk forget --account A-1     # one account
-  data-import-sdk forget --not-in-input    # all records of not-in-input.jsonl
-`;
-
-const AFTER = `
-Forgets only records that are not on the service: rejected, skipped, and
-unfinished ones that were not processed. Logs each in audit.log. Afterwards, a
-line with the same number is a new record. Sends nothing. Exit code 2 for a
-record that exists or may exist on the service, or is not in the run.
-`;
-
 export const command = defineCommand({
   options,
-  ...{ examples: EXAMPLES, after: AFTER },
   action: forget,
 });
 

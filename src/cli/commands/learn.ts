@@ -23,21 +23,10 @@ const options = {
 
 type Flags = OptionValues<typeof options>;
 
-const EXAMPLES = `
-  data-import-sdk learn recording.jsonl
-  data-import-sdk run input.jsonl --sandbox --sandbox-settings deployment.json
-`;
-
-const AFTER = `
---record of run, and recordCalls (data-import-sdk/sandbox), a fetch for the
-client, write the recording and mask every value. learn makes the recorded
-calls in sandboxes and excludes the settings whose answers contradict it.
-`;
-
 export const command = defineCommand({
   operands: [['<recording>', 'file of --record or recordCalls (.jsonl)']],
   options,
-  ...{ examples: EXAMPLES, after: AFTER, hasSettings: false },
+  hasSettings: false,
   action: runLearn,
 });
 

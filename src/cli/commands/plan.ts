@@ -45,23 +45,9 @@ const options = {
 
 type Flags = OptionValues<typeof options>;
 
-const EXAMPLES = `
-  data-import-sdk plan input/            # records, items and requests
-  data-import-sdk plan input/ --rps 20   # and the time at 20 per second
-  data-import-sdk plan input/ --probe 20 --base-url https://api.example.com
-      # and the time by 20 measured calls
-`;
-
-const AFTER = `
-Accepts the options of run. If the run folder (--run) has a ledger, counts only
-the records without an outcome. Sends nothing except the calls of --probe, which
-change nothing. Exit code 3 if a record is invalid or the input has no record.
-`;
-
 export const command = defineCommand({
   operands: [INPUT],
   options,
-  ...{ examples: EXAMPLES, after: AFTER },
   action: plan,
 });
 

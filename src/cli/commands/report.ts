@@ -23,22 +23,8 @@ const options = {
 
 type Flags = OptionValues<typeof options>;
 
-const EXAMPLES = `
-  data-import-sdk report
-  data-import-sdk report --json
-`;
-
-const AFTER = `
-Writes report.html, report.json, ok.csv and unknown.jsonl from the ledger, also
-for a run that was killed. rejected.jsonl and skipped.jsonl contain lines of the
-input and stay unchanged. With --show-personal-data, rejected.csv and
-report.html get the values of the rejected fields. Sends nothing. Exit code 11
-if a run is active in the folder.
-`;
-
 export const command = defineCommand({
   options,
-  ...{ examples: EXAMPLES, after: AFTER },
   action: report,
 });
 

@@ -102,40 +102,8 @@ const options = {
 
 type Flags = OptionValues<typeof options>;
 
-const EXAMPLES = `
-  data-import-sdk resolve
-      # lists the unknown outcomes, and how to find out
-  data-import-sdk resolve --account A-1 --step statements --as not-done
-      # the next run sends the statements
-  data-import-sdk resolve --all --step statements --as done
-      # they count as sent
-  data-import-sdk resolve --business B-1 --step create --as done \\
-      --service-id 4711
-  data-import-sdk resolve --from data-import-run/unknown.csv
-      # the answers of a whole sheet
-  data-import-sdk resolve --accept changed
-      # the changed lines are right: the operator has changed the records
-`;
-
-const AFTER = `
-unknown.csv in the run folder has a row for each unknown outcome, of items for
-each item: fill in its column answer, and give it with --from. Its column hash
-tells the outcome: leave it. One wrong row, and no answer is stored.
-
-A decision about one record or item, or a row of a sheet, replaces an earlier
-one as long as no run has sent anything because of it.
-
-With --base-url the service is asked about accounts whose process call got no
-answer. Each decision is noted in audit.log.
-
-Exit codes: 0 no outcome is unknown; 4 outcomes are unknown; 2 the outcome of
-the record or the step is known; 8 the service rejects the token; 1 the service
-cannot be reached.
-`;
-
 export const command = defineCommand({
   options,
-  ...{ examples: EXAMPLES, after: AFTER },
   action: resolve,
 });
 

@@ -1,11 +1,11 @@
 /** Exports `defineCommand`: a command as the list of commands creates it, from its arguments, options, help and action. */
 import { Command } from 'commander';
 import type { CommandContext } from '../shared/command-context.js';
-import { type HelpTexts, withHelp } from './help.js';
+import { type HelpOptions, withHelp } from './help.js';
 import { refuseIdle } from './input-options.js';
 import { addOptions, type OptionTable, type OptionValues } from './option.js';
 
-interface CommandSpec<Table extends OptionTable, Arguments extends unknown[]> extends HelpTexts {
+interface CommandSpec<Table extends OptionTable, Arguments extends unknown[]> extends HelpOptions {
   /** As commander reads them, each with its description. */
   operands?: readonly (readonly [name: string, description: string])[];
   options: Table;

@@ -1,4 +1,5 @@
 /** The layout of `--help`: options in groups, one line each with its default, at most 80 columns. */
+import { readFileSync } from 'node:fs';
 import { type Command, type Help, Option } from 'commander';
 import type { DeclaredOption } from './option.js';
 
@@ -10,33 +11,40 @@ const OTHER_SOURCES =
   '("baseUrl"). Flags take precedence over variables, and variables over the config file. Give the token in ' +
   'DATA_IMPORT_TOKEN, never on the command line.';
 
-/** The texts of `--help` besides arguments and options. */
-export interface HelpTexts {
-  /** Commands, each with two spaces before it: the help begins with them. */
-  examples: string;
-  /** Paragraphs at the end. */
-  after?: string | (() => string);
+// The build puts the text of the file here (build/text-files.ts).
+const TEXTS = readFileSync(new URL('help.txt', import.meta.url), 'utf8');
+
+/** Returns the examples of a command, and the paragraphs at the end of its help. */
+function textsOf(name: string): [examples: string, after: string] {
+  const own = TEXTS.split(/^=== /m).find((text) => text.startsWith(`${name}\n`)) ?? '';
+  const [examples = '', after = ''] = own.slice(name.length + 1).split('---\n');
+  return [examples, after];
+}
+
+/** What the help of a command has besides arguments, options and the texts of help.txt. */
+export interface HelpOptions {
+  /** Returns what `<<list>>` stands for in its text. */
+  list?: () => string;
   /** Whether the help explains the rare options. Default: it names them, and the command that explains them. */
   hasRare?: boolean;
   /** Whether the command reads variables and the config file. Default: true. */
   hasSettings?: boolean;
 }
 
-/** Gives a command this layout and these texts. */
-export function withHelp<Given extends Command>(command: Given, texts: HelpTexts): Given {
-  const { examples, after = '', hasRare = false, hasSettings = true } = texts;
+/** Gives a command this layout, and its texts. */
+export function withHelp<Given extends Command>(command: Given, options: HelpOptions): Given {
+  const { list = () => '', hasRare = false, hasSettings = true } = options;
+  const [examples, after] = textsOf(command.name());
   const rare = hasRare ? [] : command.options.filter((option) => (option as Partial<DeclaredOption>).spec?.isRare);
   for (const option of rare) option.hideHelp();
   return withLayout(command)
     .addHelpText('before', () => `${command.description()}\n\nExamples:\n  ${examples.trim()}\n`)
     .addHelpText('after', () => {
       const named = rare.map(({ long }) => long).join(', ');
-      const others =
-        named === '' ? '' : wrapped(`Rare options, which data-import-sdk doctor --help explains: ${named}.`);
       const paragraphs = [
-        others,
+        named === '' ? '' : wrapped(`Rare options, which data-import-sdk doctor --help explains: ${named}.`),
         hasSettings ? wrapped(OTHER_SOURCES) : '',
-        typeof after === 'string' ? after : after(),
+        after.replace('<<list>>', list),
       ];
       return paragraphs.map((text) => (text === '' ? '' : `\n${text.trim()}\n`)).join('');
     });

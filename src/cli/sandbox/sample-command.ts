@@ -38,14 +38,8 @@ const options = {
   },
 } as const satisfies OptionTable;
 
-const EXAMPLES = `
-  data-import-sdk sample > input.jsonl
-  data-import-sdk sample --accounts 1000000 --seed 7 | gzip > input.jsonl.gz
-`;
-
 export const command = defineCommand({
   options,
-  examples: EXAMPLES,
   action: writeSample,
 });
 

@@ -101,26 +101,9 @@ const options = {
 
 type Flags = OptionValues<typeof options>;
 
-const EXAMPLES = `
-  data-import-sdk sandbox                  # port 4010, console at /__sandbox/
-  data-import-sdk sandbox --port 0 --json  # on any free port, printed as JSON
-  data-import-sdk sandbox --file sandbox.jsonl
-      # keeps its state in this file, also after a kill
-  data-import-sdk sandbox --set processConcurrency=8 --set retryAfterSeconds=2
-  data-import-sdk sandbox --faults faults.json
-      # such as [{"when": {"probability": 0.02}, "effect": {"status": 500}}],
-      # or {"effect": {"latencyMs": 400}}, or an answer that is lost:
-      # {"match": {"operation": "accounts.process"}, "when": "first",
-      #  "effect": "drop", "phase": "afterCommit"}
-`;
-
-const AFTER = `
-This command reads no environment variables and no config file.
-`;
-
 export const command = defineCommand({
   options,
-  ...{ examples: EXAMPLES, after: AFTER, hasSettings: false },
+  hasSettings: false,
   action: serveSandbox,
 });
 

@@ -64,22 +64,10 @@ const options = {
 
 type Flags = OptionValues<typeof options>;
 
-const EXAMPLES = `
-  data-import-sdk init                                # asks for the export
-  data-import-sdk init customers.csv --supplier ACME --region FR --yes
-  data-import-sdk init a.csv b.csv --as sql --region FR
-`;
-
-const AFTER = `
-Writes into the current folder: map.mjs or a query, data-import.config.json, a
-test that imports the first records into the sandbox, README.md and .gitignore.
-A file that exists is kept.
-`;
-
 export const command = defineCommand({
   operands: [['[export...]', 'CSV exports, as with --from']],
   options,
-  ...{ examples: EXAMPLES, after: AFTER, hasSettings: false },
+  hasSettings: false,
   action: init,
 });
 

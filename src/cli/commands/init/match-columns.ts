@@ -1,6 +1,15 @@
 /** Exports `matchColumns`, which finds the field of a record for each column of an export, by the name and the content of the column. */
 import { contentOf, fits, type ValueKind } from './column-content.js';
-import { ARTICLES, COMPOUNDS, FILLERS, NAMES, WORDS } from './vocabulary.js';
+import vocabulary from './vocabulary.json' with { type: 'json' };
+
+/**
+ * The words of column names in exports of energy suppliers, in English, French, German, Spanish, Italian and Dutch, and of some programs (SAP,
+ * Salesforce, HubSpot). `ARTICLES`: words without a meaning here. `WORDS`: words that mean the same, by the word that stands for them in
+ * `NAMES`: lower case, without accents; several words for one meaning are separated by commas, and may have spaces. `COMPOUNDS`: beginnings and
+ * ends of compound words, as they are in German and Dutch. `NAMES`: what a column is, with its names in the words above; the first names
+ * fit best. `FILLERS`: words added to the name of a person or an address: whose it is.
+ */
+const { ARTICLES, COMPOUNDS, FILLERS, NAMES, WORDS } = vocabulary;
 
 export interface FieldOfExport {
   /** Path in the record, such as `account.customers.0.email`. */
@@ -194,7 +203,7 @@ function withPhones(candidates: readonly Candidate[]): Candidate[] {
   return candidates.map((one) => (one.meaning === 'phone' ? { ...one, meaning, rank: one.rank + 1 } : one));
 }
 
-/** One point of a row is the first, also a gas point. The second one is then gas. */
+/** One point of a row is the first, also a gas point. The second one is then gas. An MPRN is gas in Great Britain, and electricity in Ireland, where a GPRN is gas. */
 function withPoints(candidates: readonly Candidate[]): Candidate[] {
   const mprn = candidates.some(({ meaning }) => meaning === 'gasPoint') ? 'elecPoint' : 'gasPoint';
   const points = candidates.map((one) => (one.meaning === 'mprn' ? { ...one, meaning: mprn } : one));

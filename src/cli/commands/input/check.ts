@@ -34,26 +34,9 @@ const options = {
 
 type Flags = OptionValues<typeof options>;
 
-const EXAMPLES = `
-  data-import-sdk check input.jsonl
-  data-import-sdk check input/ --profile strict.json --no-warnings
-  data-import-sdk check export.csv --map map.mjs   # also unread columns
-  data-import-sdk check input.jsonl --json | jq -r 'select(.code).code' |
-      sort | uniq -c
-`;
-
-const AFTER = `
-Of errors with the same code, field and text the first ten are printed, then
-their number; at the end up to ten kinds of findings with their first places
-(--limit 0: all of both). data-import-sdk profile shows in how many records
-each field is present. Exit code 3 for errors or an input without a record;
-warnings do not change the exit code.
-`;
-
 export const command = defineCommand({
   operands: [INPUT],
   options,
-  ...{ examples: EXAMPLES, after: AFTER },
   action: check,
 });
 

@@ -27,25 +27,9 @@ const options = { ...inputOptions, ...configOptions, ...jsonOptions } as const s
 
 type Flags = OptionValues<typeof options>;
 
-const EXAMPLES = `
-  data-import-sdk profile input.jsonl
-  data-import-sdk profile export.csv --map map.mjs   # also unread columns
-  data-import-sdk profile customers.sql --json | jq .amounts
-`;
-
-const AFTER = `
-For each field: the share of its objects in which it is filled, the values of
-fields with codes, the first and the last date, and the lengths of texts. For
-transactions and statements: number and sum of the amounts by type and sign, the
-net sum, the lowest and the highest amount.
-Values of names, texts, numbers and days of birth are never shown. Finds no
-errors: that is check. Exit code 3 if the input has no record.
-`;
-
 export const command = defineCommand({
   operands: [INPUT],
   options,
-  ...{ examples: EXAMPLES, after: AFTER },
   action: profile,
 });
 

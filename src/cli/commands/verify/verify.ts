@@ -79,56 +79,8 @@ const options = {
 
 type VerifyFlags = OptionValues<typeof options>;
 
-const EXAMPLES = `
-  data-import-sdk verify
-      # compares the ledger with the lists of the service
-  data-import-sdk verify --sandbox
-      # the same of a rehearsal
-  data-import-sdk verify --follow
-      # until the import status of each account is final
-  data-import-sdk verify --extract-sample > operator.csv
-      # writes a sample of the file for --extract
-  data-import-sdk verify --extract operator.csv
-      # compares amounts with the operator's extract
-`;
-
-const AFTER = `
-Signs of the differences:
-  =  agrees               -  in the ledger only
-  !  in both, differs     +  in the service only
-
-Prints at most --limit differences, then the number of each kind. Memory holds
-only the printed differences; with --limit 0, and with --json without --limit,
-all of them.
-
-Accounts that were rejected or skipped, or are unfinished, and are not in the
-service are counted separately: they neither agree nor differ. An account that
-is listed more than once differs; one that the list leaves out is asked about,
-before it counts as missing. The service does not list notes, transactions,
-statements and payment instructions: those that the ledger has as missing are
-counted. Exit code 5 if anything differs. The report shows the differences too.
-
-If the service has moved, --retarget <old url> compares with the new address.
-The run keeps the old one until run, retry or resolve is given --retarget.
-
---follow polls the import status of every account that exists, until each one is
-REJECTED or COMPLETED, and prints the counts of all five statuses.
-rejected-by-service.jsonl lists the REJECTED accounts; exit code 5 if there are
-any. Ctrl-C ends it with code 7. The same command continues after any
-interruption: COMPLETED accounts are not polled again.
-
---extract operator.csv compares, for each account and type, the amounts that the
-service confirmed to this run with those of the operator's extract, to the
-penny. It reads the ledger and the file, and calls no service. A row is a
-transaction, or with a column count the sum of that many. It prints the first
-ten differences (--limit); the run folder gets extract-differences.csv with all
-of them. Exit code 5 if there are any. --extract-sample prints a file of that
-form.
-`;
-
 export const command = defineCommand({
   options,
-  ...{ examples: EXAMPLES, after: AFTER },
   action: verify,
 });
 
