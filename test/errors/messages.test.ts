@@ -1,5 +1,5 @@
 /** A message says operation, status, code, the first attr, attempts, and what to do (DESIGN 5). */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { account, calls, processPayload } from '../helpers/calls.js';
 import { clientOf, errorOf } from '../helpers/client-of.js';
 import { answer, misbehavingServer, type Reaction } from '../helpers/misbehaving-server.js';
@@ -100,6 +100,13 @@ describe('word for word', () => {
       'accounts.stage: invalid_payload, customers.0.mobile invalid_phone_number (1 of 2): Expected a telephone number, best in international form such as +33612345678. Nothing was sent: fix the payload. [invalid-payload-error]',
     );
   });
+});
+
+test('a local refusal of a misspelt field names the similar one, and no other expectation', async () => {
+  const wrong = { ...account, custmers: [] } as never;
+  expect((await errorOf(clientOf({ url: 'http://127.0.0.1:9' }).accounts.stage(wrong))).message).toBe(
+    'accounts.stage: invalid_payload, * unknown_field (did you mean `customers`?). Nothing was sent: fix the payload. [invalid-payload-error]',
+  );
 });
 
 describe('of a path only the parts are hidden that may be data', () => {
