@@ -21,7 +21,7 @@ const BY_ITSELF = [
 const OF_A_WAY_IN = [
   'test/sandbox/calls/!(concurrency-{orders,without-lock}).test.ts',
   'test/sandbox/server/!(listen|msw|transcript).test.ts',
-  'test/sandbox/settings/{access,error-bodies,shape}.test.ts',
+  'test/sandbox/settings/{access,error-bodies}.test.ts',
 ];
 
 /** Tests of the sandbox through another way than in process (test/helpers/ways-in.ts). */

@@ -8,8 +8,11 @@ import { EXPECTED_LINES, linesIn } from './expected-lines.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const examples = readdirSync(`${root}/examples`).filter((name) => /^\d\d-.*\.ts$/.test(name));
 
-/** They start processes or wait as long as a service asks for, which takes seconds: only test/package runs them. */
-const LONG = new Set(['08-rehearse-failures', '10-resume-after-a-crash', '18-rehearse-and-verify']);
+/** They start processes, wait as long as a service asks for, or run several imports, which takes seconds: only test/package runs them. */
+const LONG = new Set([
+  ...['08-rehearse-failures', '10-resume-after-a-crash', '13-many-suppliers', '16-watch-and-stop'],
+  ...['18-rehearse-and-verify'],
+]);
 /** It is a test itself. */
 const A_TEST = '12-mock-in-your-tests.test';
 
