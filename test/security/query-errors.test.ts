@@ -6,6 +6,7 @@ import { inspect } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openInput } from '../../src/migration/input/open-input.js';
 import { run } from '../cli/typed.js';
+import { shortAndLong } from '../helpers/short-and-long.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'query-errors-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -131,16 +132,15 @@ describe('the cell is in no part of the error', () => {
     ...['phone_e164(a, a)', 'make_date(substr(n, 9)::INT, 99, 99)', 'substr(n, 9)::BIGINT * 9223372036854775807'],
   ];
   const OTHERS = [...CASTS, ...CALLS].filter((expression) => !FIRST.includes(expression));
-  const isShownWithout = async (expression: string) => {
-    const error = await errorOf(expression);
-    expect(error.name).toBe('SqlError');
-    expect(inspect(error, { depth: 9, showHidden: true }).replaceAll(expression, '')).not.toMatch(TRACES);
-    expect(error.message).toMatch(
-      /m\.sql(?::2:\d+)?: [^\n]+\. [^\n]+; --show-personal-data adds the message of DuckDB/,
-    );
-  };
-  test.each(FIRST)('%s is shown without the cell', isShownWithout);
-  test.each(OTHERS)('%s is shown without the cell', { tags: 'long' }, isShownWithout);
+  for (const [expressions, options] of shortAndLong(FIRST, OTHERS))
+    test.each(expressions)('%s is shown without the cell', options, async (expression) => {
+      const error = await errorOf(expression);
+      expect(error.name).toBe('SqlError');
+      expect(inspect(error, { depth: 9, showHidden: true }).replaceAll(expression, '')).not.toMatch(TRACES);
+      expect(error.message).toMatch(
+        /m\.sql(?::2:\d+)?: [^\n]+\. [^\n]+; --show-personal-data adds the message of DuckDB/,
+      );
+    });
 
   test('and it is there on request', { tags: 'long' }, async () => {
     for (const expression of ["strptime(a, '%d/%m/%Y')", 'a::INTEGER', 'error(a)'])

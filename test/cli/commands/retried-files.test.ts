@@ -1,6 +1,7 @@
 /** `data-import-sdk retry` with a file of the run folder as its input: the corrections in the file, and what audit.log says. */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { shortAndLong } from '../../helpers/short-and-long.js';
 import { account, openFolder, openService, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
@@ -49,46 +50,51 @@ test('the corrected file is copied before it is written again, and the output na
 });
 
 describe('a file that a person has filled in, and that another command writes again', () => {
-  test.each([
-    ['rejected.csv', 'run'],
-    ['rejected.csv', 'retry'],
-    ['rejected.csv', 'forget'],
-    ['rejected.jsonl', 'run'],
-    ['rejected.jsonl', 'retry'],
-    ['unknown.csv', 'run'],
-    ['unknown.csv', 'report'],
-    ['unknown.csv', 'resolve'],
-  ])('%s by %s: is copied first, and one line says so', async (name, command) => {
-    await openService();
-    const test = `filled-${name}-${command}`;
-    const { folder } = await setUp(test);
-    const other = inputFile(`${test}-other.jsonl`, account('A-3', { customers: [{ landline: '' }] }));
-    const path = `${folder}/${name}`;
-    const filledIn = `${readFileSync(path, 'utf8')}\nfilled in by a person\n`;
-    writeFileSync(path, filledIn);
-    const words =
-      {
-        run: ['run', at(`${test}.jsonl`)],
-        retry: ['retry', other],
-        forget: ['forget', '--account', 'A-2'],
-        report: ['report'],
-        resolve: ['resolve'],
-      }[command] ?? [];
-    const { err } = await run(...words, '--run', folder);
-    expect(readFileSync(`${folder}/edited-1-${name}`, 'utf8')).toBe(filledIn);
-    expect(statSync(`${folder}/edited-1-${name}`).mode & 0o777).toBe(0o600);
-    const said = err.split('\n').filter((text) => text.startsWith('Kept'));
-    expect(said).toEqual([
-      `Kept the edited ${path} as ${folder}/edited-1-${name}; this command writes the file again.`,
-    ]);
-    // What the command itself wrote is not copied.
-    await run('run', at(`${test}.jsonl`), '--run', folder);
-    expect(readdirSync(folder).filter((file) => file.startsWith('edited-'))).toEqual([`edited-1-${name}`]);
-    // A second one has its own copy.
-    writeFileSync(path, 'second');
-    await run('run', at(`${test}.jsonl`), '--run', folder);
-    expect(readFileSync(`${folder}/edited-2-${name}`, 'utf8')).toBe('second');
-  });
+  for (const [rows, options] of shortAndLong<[name: string, command: string]>(
+    [
+      ['rejected.csv', 'run'],
+      ['rejected.jsonl', 'retry'],
+      ['rejected.csv', 'forget'],
+      ['unknown.csv', 'report'],
+      ['unknown.csv', 'resolve'],
+    ],
+    [
+      ['rejected.csv', 'retry'],
+      ['rejected.jsonl', 'run'],
+      ['unknown.csv', 'run'],
+    ],
+  ))
+    test.each(rows)('%s by %s: is copied first, and one line says so', options, async (name, command) => {
+      await openService();
+      const test = `filled-${name}-${command}`;
+      const { folder } = await setUp(test);
+      const other = inputFile(`${test}-other.jsonl`, account('A-3', { customers: [{ landline: '' }] }));
+      const path = `${folder}/${name}`;
+      const filledIn = `${readFileSync(path, 'utf8')}\nfilled in by a person\n`;
+      writeFileSync(path, filledIn);
+      const words =
+        {
+          run: ['run', at(`${test}.jsonl`)],
+          retry: ['retry', other],
+          forget: ['forget', '--account', 'A-2'],
+          report: ['report'],
+          resolve: ['resolve'],
+        }[command] ?? [];
+      const { err } = await run(...words, '--run', folder);
+      expect(readFileSync(`${folder}/edited-1-${name}`, 'utf8')).toBe(filledIn);
+      expect(statSync(`${folder}/edited-1-${name}`).mode & 0o777).toBe(0o600);
+      const said = err.split('\n').filter((text) => text.startsWith('Kept'));
+      expect(said).toEqual([
+        `Kept the edited ${path} as ${folder}/edited-1-${name}; this command writes the file again.`,
+      ]);
+      // What the command itself wrote is not copied.
+      await run('run', at(`${test}.jsonl`), '--run', folder);
+      expect(readdirSync(folder).filter((file) => file.startsWith('edited-'))).toEqual([`edited-1-${name}`]);
+      // A second one has its own copy.
+      writeFileSync(path, 'second');
+      await run('run', at(`${test}.jsonl`), '--run', folder);
+      expect(readFileSync(`${folder}/edited-2-${name}`, 'utf8')).toBe('second');
+    });
 });
 
 test('a file outside the run folder is not copied, and audit.log names it', async () => {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { exitCodeOf } from '../../../src/migration/report/exit-code.js';
 import { type OwnServiceOptions, ownService } from '../../helpers/own-service.js';
+import { shortAndLong } from '../../helpers/short-and-long.js';
 import { account, openFolder, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
@@ -231,25 +232,30 @@ describe('an amount of an answer that', () => {
     line_items: [{ rate_band: 'BASE', number_of_units: 10, price_per_unit: 2 }],
   });
 
-  test.each(['13,50', '12,50', '12.50 EUR', '1,250.00', '\u22121.50', 'NaN', '', ' ', true, {}, [], ['12.50']])(
-    'cannot be read, %j, is named: code 3, at every run; the one that was sent counts',
-    async (amount) => {
-      const service = await openService({ answer: answering('T-2', { amount }) });
-      const path = inputFile('unread.jsonl', with_('A-1', { transactions: [charge('T-1', 1), charge('T-2', 12.5)] }));
-      for (let again = 0; again < 2; again++) {
-        const { code, out } = await service.type('run', path);
-        expect(code).toBe(3);
-        expect(out).toContain(
-          `Amounts, CHARGE: 13.50 confirmed (2) + 0.00 difference of other amounts (1) = 13.50 (2)
+  for (const [rows, options] of shortAndLong<unknown>(
+    ['13,50', '', true, ['12.50']],
+    ['12,50', '12.50 EUR', '1,250.00', '\u22121.50', 'NaN', ' ', {}, []],
+  ))
+    test.each(rows)(
+      'cannot be read, %j, is named: code 3, at every run; the one that was sent counts',
+      options,
+      async (amount) => {
+        const service = await openService({ answer: answering('T-2', { amount }) });
+        const path = inputFile('unread.jsonl', with_('A-1', { transactions: [charge('T-1', 1), charge('T-2', 12.5)] }));
+        for (let again = 0; again < 2; again++) {
+          const { code, out } = await service.type('run', path);
+          expect(code).toBe(3);
+          expect(out).toContain(
+            `Amounts, CHARGE: 13.50 confirmed (2) + 0.00 difference of other amounts (1) = 13.50 (2)
 1 transaction was confirmed with another amount than was sent (unread.jsonl:1 transactions.1: the amount of the answer cannot be read; see ok.csv).
 `,
-        );
-        expect(out).toContain('Next (1 confirmed with another amount than was sent): ask the operator');
-      }
-      expect(service.read('ok.csv')).toContain('"transactions.1 an amount that cannot be read in place of 12.5"\r\n');
-      expect(service.read('report.html')).toContain('transactions.1: the amount of the answer cannot be read');
-    },
-  );
+          );
+          expect(out).toContain('Next (1 confirmed with another amount than was sent): ask the operator');
+        }
+        expect(service.read('ok.csv')).toContain('"transactions.1 an amount that cannot be read in place of 12.5"\r\n');
+        expect(service.read('report.html')).toContain('transactions.1: the amount of the answer cannot be read');
+      },
+    );
 
   test.each(['12,50', '(12.00)', {}])(
     'cannot be read, %j, of a SUPPLY_CHARGE without one is named, too',

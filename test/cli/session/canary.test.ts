@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { SANDBOX_TEAM } from '../../../src/sandbox/index.js';
+import { shortAndLong } from '../../helpers/short-and-long.js';
 import { account, openFolder, openService, run, runIn, signalInSession } from '../typed.js';
 
 const { at, inputFile } = openFolder();
@@ -27,9 +28,8 @@ const whatOf = (name: string) =>
     .slice(0, -1)
     .map((entry) => entry.replace(/^\S+ /, ''));
 
-test.each(['y', 'Y', 'yes', ' Yes '])(
-  'after %j the whole input follows in the same folder, and nothing twice',
-  async (yes) => {
+for (const [rows, options] of shortAndLong([' Yes '], ['y', 'Y', 'yes']))
+  test.each(rows)('after %j the whole input follows in the same folder, and nothing twice', options, async (yes) => {
     const sandbox = await openService();
     const path = inputFile('three.jsonl', ...THREE);
     const name = `yes-${yes.length}-${yes.codePointAt(0)}`;
@@ -47,21 +47,21 @@ test.each(['y', 'Y', 'yes', ' Yes '])(
       'run resumed',
       'run finished; 1 record ended, 2 requests sent',
     ]);
-  },
-);
+  });
 
-test.each(['', 'n', 'no', 'what?'])('after %j nothing follows: code 7, and the command that continues', async (no) => {
-  const sandbox = await openService();
-  const path = inputFile('three.jsonl', ...THREE);
-  const args = ['run', path, '--run', at(`no-${no.length}`)];
-  const { code, out } = await runIn({ ask: answering(no).ask }, ...args, '--canary=2');
-  expect(code).toBe(7);
-  expect(out).toContain(`Next: data-import-sdk run --canary 0 ${args.slice(1).join(' ')}\n`);
-  expect(created(sandbox)).toEqual(['A-1', 'A-2']);
-  expect((await run('status', '--run', at(`no-${no.length}`))).out).toMatch(
-    /Not running\.\nThe last session was a canary of 2 accounts\.\nNext: data-import-sdk run --canary 0 .*three\.jsonl/,
-  );
-});
+for (const [rows, options] of shortAndLong(['', 'what?'], ['n', 'no']))
+  test.each(rows)('after %j nothing follows: code 7, and the command that continues', options, async (no) => {
+    const sandbox = await openService();
+    const path = inputFile('three.jsonl', ...THREE);
+    const args = ['run', path, '--run', at(`no-${no.length}`)];
+    const { code, out } = await runIn({ ask: answering(no).ask }, ...args, '--canary=2');
+    expect(code).toBe(7);
+    expect(out).toContain(`Next: data-import-sdk run --canary 0 ${args.slice(1).join(' ')}\n`);
+    expect(created(sandbox)).toEqual(['A-1', 'A-2']);
+    expect((await run('status', '--run', at(`no-${no.length}`))).out).toMatch(
+      /Not running\.\nThe last session was a canary of 2 accounts\.\nNext: data-import-sdk run --canary 0 .*three\.jsonl/,
+    );
+  });
 
 test.each([
   ['from the environment', { DATA_IMPORT_CANARY: '2' }, []],

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type OwnServiceOptions, ownService } from '../../helpers/own-service.js';
+import { shortAndLong } from '../../helpers/short-and-long.js';
 import { account, openFolder, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
@@ -383,19 +384,20 @@ describe('the same items in another order', () => {
   };
   const turned = Object.fromEntries(Object.entries(items).map(([name, list]) => [name, [...list].reverse()]));
 
-  test.each([[[]], [['--add-to-existing']], [['--add-all-to-existing']], [['--retry-rejected']]])(
-    'are the same line: code 0, no request, with %j',
-    async (options) => {
+  for (const [rows, options] of shortAndLong<[string[]]>(
+    [[['--add-all-to-existing']]],
+    [[[]], [['--add-to-existing']], [['--retry-rejected']]],
+  ))
+    test.each(rows)('are the same line: code 0, no request, with %j', options, async (flags) => {
       const { line, requests, summary } = await openRun();
       expect((await line(items)).code).toBe(0);
       const before = requests.length;
-      const { code, out } = await line(turned, ...options);
+      const { code, out } = await line(turned, ...flags);
       expect([code, requests.length - before]).toEqual([0, 0]);
       expect(out).not.toMatch(/differs|not sent|^Next/m);
       expect(out).toContain('input and service agree: 10.00 CHARGE, 20.00 statements');
       expect(summary()).toMatchObject({ incomplete: 0, changed: { count: 0 } });
-    },
-  );
+    });
 
   test('with one more, only that one is sent', async () => {
     const { line, has } = await openRun();

@@ -1,6 +1,7 @@
 /** A service whose `process` never succeeds: the run halts after few calls, and says which call, which host and why. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { shortAndLong } from '../../helpers/short-and-long.js';
 import { type Fault, type ServiceRequest, startImportService } from '../../support/import-service.js';
 import { account, openFolder, run } from '../typed.js';
 
@@ -114,35 +115,44 @@ test.each<[fault: Fault]>([[{ status: 503, body: PAGE }], ['reset']])(
 
 describe('the operator pauses the import supplier in the middle', () => {
   const code = 'import_supplier_not_ongoing';
-  test.each<[where: string, body: unknown]>([
-    ['as the code of the body', { code, detail: 'Paused.', errors: [] }],
-    ['in an entry without a field', { errors: [{ code, detail: 'Paused.', attr: '' }] }],
-    ['beside a field of the account', { errors: [{ code, detail: 'Paused.', attr: 'external_account_number' }] }],
-    ['deep in the body', { error: { reasons: [{ code }] } }],
-  ])('%s: code 8 at the first refusal, nothing is rejected, and the printed command resumes', async (where, body) => {
-    let created = 0;
-    let isPaused = false;
-    const service = await open((request) => {
-      if (!isProcess(request)) return undefined;
-      isPaused ||= created === 10;
-      created++;
-      return isPaused ? { status: 400, body } : undefined;
-    });
-    const path = inputFile(`${where}.jsonl`, ...accounts(80));
-    const flags = ['--run', at(where), '--process-concurrency', '1'];
-    const paused = await run('run', path, ...flags);
-    expect(paused.code).toBe(8);
-    expect(paused.out).toContain('10 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown + ');
-    expect(paused.out).toContain(`Halted: the service refuses import supplier SANDBOX_SUPPLIER (${code})`);
-    expect(paused.out).toMatch(/Next: .*run /);
+  for (const [rows, options] of shortAndLong<[where: string, body: unknown]>(
+    [
+      ['as the code of the body', { code, detail: 'Paused.', errors: [] }],
+      ['deep in the body', { error: { reasons: [{ code }] } }],
+    ],
+    [
+      ['in an entry without a field', { errors: [{ code, detail: 'Paused.', attr: '' }] }],
+      ['beside a field of the account', { errors: [{ code, detail: 'Paused.', attr: 'external_account_number' }] }],
+    ],
+  ))
+    test.each(rows)(
+      '%s: code 8 at the first refusal, nothing is rejected, and the printed command resumes',
+      options,
+      async (where, body) => {
+        let created = 0;
+        let isPaused = false;
+        const service = await open((request) => {
+          if (!isProcess(request)) return undefined;
+          isPaused ||= created === 10;
+          created++;
+          return isPaused ? { status: 400, body } : undefined;
+        });
+        const path = inputFile(`${where}.jsonl`, ...accounts(80));
+        const flags = ['--run', at(where), '--process-concurrency', '1'];
+        const paused = await run('run', path, ...flags);
+        expect(paused.code).toBe(8);
+        expect(paused.out).toContain('10 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown + ');
+        expect(paused.out).toContain(`Halted: the service refuses import supplier SANDBOX_SUPPLIER (${code})`);
+        expect(paused.out).toMatch(/Next: .*run /);
 
-    isPaused = false;
-    created = 11;
-    const resumed = await run('run', path, ...flags);
-    expect(resumed.out).toContain('80 created + 0 already imported + 0 rejected');
-    expect(resumed.code).toBe(0);
-    expect([...service.accounts.values()].map(({ numbers }) => numbers.length)).toEqual(Array(80).fill(1));
-  });
+        isPaused = false;
+        created = 11;
+        const resumed = await run('run', path, ...flags);
+        expect(resumed.out).toContain('80 created + 0 already imported + 0 rejected');
+        expect(resumed.code).toBe(0);
+        expect([...service.accounts.values()].map(({ numbers }) => numbers.length)).toEqual(Array(80).fill(1));
+      },
+    );
 });
 
 describe('the service refuses one of two import suppliers', () => {

@@ -3,6 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import { openInput, runMigration } from '../../../src/migration/index.js';
+import { shortAndLong } from '../../helpers/short-and-long.js';
 import { account, line, openFolder, openService, run, runIn } from '../typed.js';
 
 const { at } = openFolder();
@@ -170,39 +171,49 @@ const withOpening = (record: object, transaction_id: string) => ({
   transactions: [{ transaction_id, transaction_date: '2026-01-01', type: 'CHARGE', reason: 'Opening', amount: 12 }],
 });
 
-test.each<[what: string, former: object, now: object, how: string]>([
-  ['under another number', of('A-1', CAMILLE), of('N-77', CAMILLE), 'nothing else differs'],
+for (const [rows, options] of shortAndLong<[what: string, former: object, now: object, how: string]>(
   [
-    'under another number, which is in the ids of its items',
-    withOpening(of('C-1', CAMILLE), 'C-1-OPENING'),
-    withOpening(of('401', CAMILLE), '401-OPENING'),
-    'nothing else differs',
+    [
+      'under another number, which is in the ids of its items',
+      withOpening(of('C-1', CAMILLE), 'C-1-OPENING'),
+      withOpening(of('401', CAMILLE), '401-OPENING'),
+      'nothing else differs',
+    ],
+    ['with its accents in another form', of('\u00dc-8', CAMILLE), of('U\u0308-8', ANDREA), 'the number differs'],
+    ['without its zeros, and changed', of('007', CAMILLE), of('7', ANDREA), 'the number differs in zeros'],
+    ['for the same supply point', of('A-1', CAMILLE, POINT), of('B-9', DANA, POINT), 'the supply points are the same'],
   ],
-  ['with its accents in another form', of('\u00dc-8', CAMILLE), of('U\u0308-8', ANDREA), 'the number differs'],
-  ['without its zeros, and changed', of('007', CAMILLE), of('7', ANDREA), 'the number differs in zeros'],
-  ['with a decimal point of a spreadsheet', of('4711', CAMILLE), of('4711.0', ANDREA), 'the number differs'],
-  ['in other case and signs', of('ab-12', CAMILLE), of('AB 12', ANDREA), 'the number differs in zeros, case or signs'],
-  ['for the same supply point', of('A-1', CAMILLE, POINT), of('B-9', DANA, POINT), 'the supply points are the same'],
-])('a customer %s is not created a second time', async (_, former, now, how) => {
-  const { day, created, input, folder } = await firstDay(former, of('A-2', ANDREA));
-  const before = created();
-  const second = await day(now, of('A-2', ANDREA));
+  [
+    ['under another number', of('A-1', CAMILLE), of('N-77', CAMILLE), 'nothing else differs'],
+    ['with a decimal point of a spreadsheet', of('4711', CAMILLE), of('4711.0', ANDREA), 'the number differs'],
+    [
+      'in other case and signs',
+      of('ab-12', CAMILLE),
+      of('AB 12', ANDREA),
+      'the number differs in zeros, case or signs',
+    ],
+  ],
+))
+  test.each(rows)('a customer %s is not created a second time', options, async (_, former, now, how) => {
+    const { day, created, input, folder } = await firstDay(former, of('A-2', ANDREA));
+    const before = created();
+    const second = await day(now, of('A-2', ANDREA));
 
-  expect(second.code).toBe(7);
-  expect(second.err).toContain('1 new record seems to exist already under another number');
-  expect(second.err).toContain(how);
-  expect(second.err).toContain('Nothing was sent.');
-  expect(created()).toEqual(before);
+    expect(second.code).toBe(7);
+    expect(second.err).toContain('1 new record seems to exist already under another number');
+    expect(second.err).toContain(how);
+    expect(second.err).toContain('Nothing was sent.');
+    expect(created()).toEqual(before);
 
-  const asked = vi.fn(async () => 'n');
-  expect((await runIn({ ask: asked }, 'run', input, '--run', folder)).code).toBe(7);
-  expect(asked).toHaveBeenCalledOnce();
-  expect(created()).toEqual(before);
+    const asked = vi.fn(async () => 'n');
+    expect((await runIn({ ask: asked }, 'run', input, '--run', folder)).code).toBe(7);
+    expect(asked).toHaveBeenCalledOnce();
+    expect(created()).toEqual(before);
 
-  const agreed = await runIn({ ask: async () => 'y' }, 'run', input, '--run', folder);
-  expect(agreed.code).toBe(3);
-  expect(created()).toHaveLength(before.length + 1);
-});
+    const agreed = await runIn({ ask: async () => 'y' }, 'run', input, '--run', folder);
+    expect(agreed.code).toBe(3);
+    expect(created()).toHaveLength(before.length + 1);
+  });
 
 test('a customer who has moved to another supplier is not created a second time', async () => {
   const { day, created } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA));
