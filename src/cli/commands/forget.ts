@@ -1,6 +1,6 @@
 /** `data-import-sdk forget`: removes records that left the input on purpose from the ledger, unless they exist on the service. */
 import { IN_FLIGHT_GRACE_MS } from '../../http/limits/in-flight.js';
-import type { Ledger, LedgerRecord, RecordKind } from '../../migration/ledger/ledger.js';
+import type { Ledger, LedgerRecord } from '../../migration/ledger/ledger.js';
 import { canStartOver } from '../../migration/record/events/record-state.js';
 import { mayRunUntil } from '../../migration/record/preconditions/in-flight-records.js';
 import { masked } from '../../migration/report/summary/error-groups.js';
@@ -8,7 +8,7 @@ import { counted, spaced } from '../../migration/shared/format.js';
 import { placeOf } from '../../migration/shared/place.js';
 import { defineCommand } from '../options/command.js';
 import type { OptionTable, OptionValues } from '../options/option.js';
-import { recordSelectionOptions } from '../options/record-options.js';
+import { chosenBy, recordSelectionOptions } from '../options/record-options.js';
 import { endingBy, nextInWords } from '../session/next-commands.js';
 import { forgetOptions } from '../session/run-flags.js';
 import type { CommandContext } from '../shared/command-context.js';
@@ -71,17 +71,15 @@ async function forget(flags: Flags, context: CommandContext): Promise<void> {
   });
 }
 
-async function recordOf(ledger: Ledger, { account, business, populate, supplier, run }: Flags): Promise<LedgerRecord> {
-  const ofOther: RecordKind = business === undefined ? 'populate' : 'business';
-  const kind: RecordKind = account === undefined ? ofOther : 'account';
-  const number = account ?? business ?? populate;
+async function recordOf(ledger: Ledger, flags: Flags): Promise<LedgerRecord> {
+  const { kind, number, supplier } = chosenBy(flags);
   const found: LedgerRecord[] = [];
-  const filter = { kind, ...(supplier !== undefined && { supplier }) };
+  const filter = { ...(kind && { kind }), ...(supplier !== undefined && { supplier }) };
   for await (const record of ledger.list(filter)) if (record.number === number) found.push(record);
   const [record, other] = found;
   if (record === undefined)
     throw new UsageError(
-      `the run in ${run} has no ${kind} ${number}. unfinished.jsonl, rejected.jsonl, skipped.jsonl and not-in-input.jsonl list the records that can be forgotten.`,
+      `the run in ${flags.run} has no ${kind} ${number}. unfinished.jsonl, rejected.jsonl, skipped.jsonl and not-in-input.jsonl list the records that can be forgotten.`,
     );
   if (other !== undefined) {
     const suppliers = found.map((one) => one.supplier).join(', ');

@@ -1,13 +1,12 @@
 /** `data-import-sdk resolve`: lists unknown outcomes, asks the service about them, and stores what the user decides. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type RecordKind, STEPS } from '../../migration/ledger/ledger.js';
+import { STEPS } from '../../migration/ledger/ledger.js';
 import {
   type Answer,
   type Answered,
   type Asked,
   acceptDifferences,
-  type Choice,
   decisionWord,
   outcomesOf,
   queryService,
@@ -27,7 +26,7 @@ import { connectionRule, openConnection } from '../open/connection.js';
 import { defineCommand } from '../options/command.js';
 import { inputOptions } from '../options/input-options.js';
 import type { OptionTable, OptionValues } from '../options/option.js';
-import { recordSelectionOptions } from '../options/record-options.js';
+import { chosenBy, recordSelectionOptions } from '../options/record-options.js';
 import { loadState } from '../sandbox/rehearsal.js';
 import type { AnsweredSheet } from '../session/answered-sheet.js';
 import { endingBy, nextInWords } from '../session/next-commands.js';
@@ -138,7 +137,7 @@ async function resolve(flags: Flags, context: CommandContext): Promise<void> {
     try {
       if (connection?.rehearsal !== undefined) loadState(connection.rehearsal, flags.run);
       if (flags.accept !== undefined) {
-        accepted = (await acceptDifferences(ledger, flags.accept, choiceOf(flags), now)).length;
+        accepted = (await acceptDifferences(ledger, flags.accept, chosenBy(flags), now)).length;
         if (accepted === 0) expectAll(flags);
       }
       await storeAnswers(answers, ledger, now);
@@ -290,23 +289,18 @@ function decisionOf(flags: Flags): Answer | undefined {
   }
   const items = flags.items?.split(/[;,\s]+/).filter((name) => name !== '');
   return {
-    choice: { step, ...choiceOf(flags), items },
+    choice: { step, ...chosenBy(flags), items },
     as: as === 'done' ? 'done' : 'notDone',
     serviceNumber: serviceId,
   };
 }
 
-function choiceOf(flags: Flags): Omit<Choice, 'step'> {
-  const { account, business, populate, supplier } = flags;
-  return { kind: kindOf(flags), number: account ?? business ?? populate, supplier };
-}
-
 /** A number that is named has a difference: otherwise it is a slip. */
 function expectAll(flags: Flags): void {
-  const { number } = choiceOf(flags);
+  const { kind, number } = chosenBy(flags);
   if (number === undefined) return;
   throw new UsageError(
-    `${kindOf(flags)} ${number} has nothing to accept: ${flags.accept === 'changed' ? 'its line is as it was sent' : 'its line is in the input'}, or that is accepted already. changed.jsonl and not-in-input.jsonl list the others.`,
+    `${kind} ${number} has nothing to accept: ${flags.accept === 'changed' ? 'its line is as it was sent' : 'its line is in the input'}, or that is accepted already. changed.jsonl and not-in-input.jsonl list the others.`,
   );
 }
 
@@ -314,12 +308,6 @@ function decisionInWords(count: number, { accept }: Flags): string {
   return accept === 'changed'
     ? `Accepted ${counted(count, 'changed line')}`
     : `Accepted that ${counted(count, 'record is', 'records are')} no longer in the input`;
-}
-
-function kindOf({ account, business, populate }: Flags): RecordKind | undefined {
-  if (account !== undefined) return 'account';
-  if (business !== undefined) return 'business';
-  return populate === undefined ? undefined : 'populate';
 }
 
 function whyNotId(

@@ -18,7 +18,7 @@ async function retry(
 ): Promise<void> {
   // Loaded here, so that other commands do not load the ledger.
   const { withSheets } = await import('../session/correction-sheets.js');
-  const { startRetry } = await import('../session/start-run.js');
+  const { startRun } = await import('../session/start-run.js');
   const again = await withSheets(paths, flags, context);
-  await startRetry(again.paths, flags, again.context);
+  await startRun(again.paths, flags, again.context, true);
 }

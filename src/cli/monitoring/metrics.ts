@@ -21,13 +21,7 @@ export interface MetricsOptions {
   isDistributed: boolean;
 }
 
-export interface Metrics {
-  contentType: string;
-  text(): Promise<string>;
-  /** For `onEvent` of a run or a worker. */
-  event(record: LedgerRecord, event: RecordEvent): void;
-  close(): void;
-}
+export type Metrics = NonNullable<Awaited<ReturnType<typeof createMetrics>>>;
 
 /** Buckets in seconds: answers take from milliseconds to a minute. */
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -36,10 +30,10 @@ const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 export async function createMetrics(
   { client, status, isDistributed }: MetricsOptions,
   load: () => Promise<{ default: Prom }> = () => import('prom-client'),
-): Promise<Metrics | undefined> {
+) {
   const library = await load().catch(() => undefined);
   if (library === undefined) return undefined;
-  const { Registry, Counter, Histogram, collectDefaultMetrics } = library.default;
+  const { Registry, Counter, Gauge, Histogram, collectDefaultMetrics } = library.default;
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -67,8 +61,34 @@ export async function createMetrics(
     buckets: SECONDS,
     registers,
   });
-  readFromThrottle(library.default, registry, status);
-  if (isDistributed) readFromWorker(library.default, registry, status);
+  new Gauge({
+    name: 'data_import_run_state',
+    help: 'State of the run: 1 for the state that it is in, 0 for the others.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      for (const state of STATES) this.set({ state }, status()?.pace?.state === state ? 1 : 0);
+    },
+  });
+  for (const [name, help, read] of isDistributed ? [...OF_THROTTLE, ...OF_WORKER] : OF_THROTTLE) {
+    new Gauge({
+      ...{ name, help, registers },
+      collect() {
+        this.set(read(status()) ?? 0);
+      },
+    });
+  }
+  if (isDistributed) {
+    new Counter({
+      name: 'data_import_records_taken_over_total',
+      help: 'Records with a request of another worker or an earlier session.',
+      registers,
+      collect() {
+        this.reset();
+        this.inc(status()?.work?.takenOver ?? 0);
+      },
+    });
+  }
   const stopWatching = client.on({
     onResponse({ operation, status: answered, durationMs }) {
       requests.inc({ operation, status: classOf(answered) });
@@ -77,9 +97,10 @@ export async function createMetrics(
     },
   });
   return {
-    contentType: registry.contentType,
+    contentType: registry.contentType as string,
     text: () => registry.metrics(),
-    event(record, event) {
+    /** For `onEvent` of a run or a worker. */
+    event(record: LedgerRecord, event: RecordEvent): void {
       if (endsRecord(record, event) && record.outcome !== null) ended.inc({ outcome: record.outcome });
     },
     close() {
@@ -89,83 +110,38 @@ export async function createMetrics(
   };
 }
 
-const STATES = [
-  'running',
-  'paused',
-  'waiting',
-  'draining',
-  'halted',
-] as const satisfies readonly ThrottleStatus['state'][];
+const STATES: readonly ThrottleStatus['state'][] = ['running', 'paused', 'waiting', 'draining', 'halted'];
 
-/** Adds the metrics that are read from the throttle at each request. */
-function readFromThrottle({ Gauge }: Prom, registry: prom.Registry, status: MetricsOptions['status']): void {
-  const pace = () => status()?.pace;
-  new Gauge({
-    name: 'data_import_run_state',
-    help: 'State of the run: 1 for the state that it is in, 0 for the others.',
-    labelNames: ['state'],
-    registers: [registry],
-    collect() {
-      for (const state of STATES) this.set({ state }, pace()?.state === state ? 1 : 0);
-    },
-  });
-  addGauge(Gauge, registry, {
-    name: 'data_import_calls_under_way',
-    help: 'Calls of this process in flight.',
-    read: () => pace()?.concurrency.underWay,
-  });
-  addGauge(Gauge, registry, {
-    name: 'data_import_process_under_way',
-    help: 'Process and dry-run calls of this process in flight.',
-    read: () => pace()?.process.underWay,
-  });
-  addGauge(Gauge, registry, {
-    name: 'data_import_process_limit',
-    help: 'Maximum number of process and dry-run calls of the whole run in flight.',
-    read: () => pace()?.process.limit,
-  });
-}
+/** A metric that is read at each request. */
+type ReadMetric = readonly [
+  name: string,
+  help: string,
+  read: (status: MetricsStatus | undefined) => number | undefined,
+];
 
-/** Adds the metrics that only a process of a distributed run has. */
-function readFromWorker({ Counter, Gauge }: Prom, registry: prom.Registry, status: MetricsOptions['status']): void {
-  addGauge(Gauge, registry, {
-    name: 'data_import_records_under_way',
-    help: 'Records that this worker processes now.',
-    read: () => status()?.records,
-  });
-  addGauge(Gauge, registry, {
-    name: 'data_import_lease_valid',
-    help: 'Whether this worker has contact to the ledger (1): without it, it sends nothing (0).',
-    read: () => (status()?.hasLease ? 1 : 0),
-  });
-  new Counter({
-    name: 'data_import_records_taken_over_total',
-    help: 'Records with a request of another worker or an earlier session.',
-    registers: [registry],
-    collect() {
-      this.reset();
-      this.inc(status()?.work?.takenOver ?? 0);
-    },
-  });
-}
+const OF_THROTTLE: readonly ReadMetric[] = [
+  ['data_import_calls_under_way', 'Calls of this process in flight.', (status) => status?.pace?.concurrency.underWay],
+  [
+    'data_import_process_under_way',
+    'Process and dry-run calls of this process in flight.',
+    (status) => status?.pace?.process.underWay,
+  ],
+  [
+    'data_import_process_limit',
+    'Maximum number of process and dry-run calls of the whole run in flight.',
+    (status) => status?.pace?.process.limit,
+  ],
+];
 
-interface ReadGauge {
-  name: string;
-  help: string;
-  /** Returns the value at this moment; undefined counts as 0. */
-  read: () => number | undefined;
-}
-
-function addGauge(Gauge: Prom['Gauge'], registry: prom.Registry, { name, help, read }: ReadGauge): void {
-  new Gauge({
-    name,
-    help,
-    registers: [registry],
-    collect() {
-      this.set(read() ?? 0);
-    },
-  });
-}
+/** Only a process of a distributed run has them. */
+const OF_WORKER: readonly ReadMetric[] = [
+  ['data_import_records_under_way', 'Records that this worker processes now.', (status) => status?.records],
+  [
+    'data_import_lease_valid',
+    'Whether this worker has contact to the ledger (1): without it, it sends nothing (0).',
+    (status) => Number(status?.hasLease === true),
+  ],
+];
 
 function classOf(status: ResponseEvent['status']): string {
   return status === undefined ? 'none' : `${Math.floor(status / 100)}xx`;

@@ -9,19 +9,13 @@ export function servedBy({ health }: { health?: string }): ListenAddress | undef
   return health === undefined ? undefined : listenAddress('--health', health);
 }
 
-interface ServingParts {
-  client: DataImportClient;
-  isDistributed: boolean;
-  err: CommandContext['err'];
-}
-
 /** Serves until `work` ends, if there is an address. Rejects as `work`, and with a `UsageError` if it cannot listen. */
 export async function whileServing(
   address: ListenAddress | undefined,
-  { client, isDistributed, err }: ServingParts,
+  { err, ...served }: { client: DataImportClient; isDistributed: boolean } & Pick<CommandContext, 'err'>,
   work: (health: Health | undefined) => Promise<void>,
 ): Promise<void> {
-  const health = address && (await openHealth(address, { client, isDistributed }));
+  const health = address && (await openHealth(address, served));
   try {
     if (health !== undefined) err(`Health and metrics: ${health.url}\n`);
     await work(health);

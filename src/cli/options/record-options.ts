@@ -1,5 +1,6 @@
 /** Options of what a run does with each record: the team, additional steps, and how its items are sent. */
 import { InvalidArgumentError } from 'commander';
+import type { RecordKind } from '../../migration/ledger/ledger.js';
 import type { DryRunOption } from '../../migration/record/preconditions/dry-run.js';
 import type { OptionTable, OptionValues } from './option.js';
 import { atLeastOne } from './values.js';
@@ -136,4 +137,15 @@ function whichAccounts(value: string): DryRunOption {
   if (value === 'none' || value === 'first' || value === 'all') return value;
   if (/^[1-9]\d*$/.test(value)) return Number(value);
   throw new InvalidArgumentError('Expected none, first, all, or a whole number n for every nth account.');
+}
+
+/** The record that these options choose; undefined fields for any. */
+export function chosenBy({ account, business, populate, supplier }: OptionValues<typeof recordSelectionOptions>): {
+  kind: RecordKind | undefined;
+  number: string | undefined;
+  supplier: string | undefined;
+} {
+  const kinds = { account, business, populate };
+  const [kind] = (Object.keys(kinds) as RecordKind[]).filter((one) => kinds[one] !== undefined);
+  return { kind, number: kind && kinds[kind], supplier };
 }

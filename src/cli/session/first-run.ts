@@ -60,7 +60,7 @@ export async function isToSendRenumbered(
   return isYes(await ask('Send them? [y/N] ', { before: text, signal }));
 }
 
-function isYes(answer: string): boolean {
+export function isYes(answer: string): boolean {
   return /^y(es)?$/i.test(answer.trim());
 }
 

@@ -3,10 +3,13 @@ import type { Ledger } from '../../migration/ledger/ledger.js';
 import type { Migration } from '../../migration/migrate.js';
 import { type Control, listenForControl } from '../../migration/operations/control/control.js';
 import { ControlError } from '../../migration/operations/control/control-command.js';
-import { exitCodeOf } from '../../migration/report/exit-code.js';
+import { exitCodeOf, isCanary } from '../../migration/report/exit-code.js';
 import { openExistingRunFolder, openRunFolder, type RunFolder } from '../../migration/report/folder/run-folder.js';
 import { keepCommand } from '../../migration/report/folder/stored-command.js';
 import { writeReport } from '../../migration/report/folder/write-report.js';
+import type { Report } from '../../migration/report/report.js';
+import { unreadInWords, warningsInWords } from '../../migration/report/summary/input-report.js';
+import { targetLine } from '../../migration/run/expect-target.js';
 import { RenumberedError, renumberedInWords } from '../../migration/run/renumbered.js';
 import type { MigrationResult } from '../../migration/run/session/end-session.js';
 import { type DistributedSession, distributedSessionOf } from '../distributed/distributed-session.js';
@@ -26,11 +29,12 @@ import { UsageError } from '../shared/errors.js';
 import { EXIT, type ExitCode } from '../shared/exit-codes.js';
 import { type Interruption, listenForInterruption } from '../shared/interruption.js';
 import { type CurrentMigration, createControlHandlers } from './control-handlers.js';
-import { mayBeginFirstRun } from './first-run.js';
+import { isYes, mayBeginFirstRun } from './first-run.js';
 import { type Flags, migrationOptions, type RunContext, type SessionSetup } from './migration-options.js';
 import { endingBy, nextInWords, rehearsalInWords } from './next-commands.js';
 import { forgetPreflight, passesPreflight } from './preflight.js';
-import { printResult } from './print-result.js';
+import { reasonWithProxy } from './proxy-failure.js';
+import { ignoredLinesInWords, summaryInWords } from './result-text.js';
 import type { RunCommandFlags } from './run-flags.js';
 import { runSession, type SessionResult } from './session.js';
 import { commandAgain } from './session-command.js';
@@ -43,17 +47,11 @@ type Opened = Pick<
   distributedSession: DistributedSession | undefined;
 };
 
-/** Runs `data-import-sdk run` to its end. Rejects with a `UsageError` for invalid flags, input or folder. */
-export async function startRun(paths: string[], flags: RunCommandFlags, context: CommandContext): Promise<void> {
-  await start(paths, flags, context, false);
-}
-
-/** Runs `data-import-sdk retry` to its end: the paths are corrected lines, and the run folder must exist. Rejects as `startRun`. */
-export async function startRetry(paths: string[], flags: Flags, context: CommandContext): Promise<void> {
-  await start(paths, flags, context, true);
-}
-
-async function start(paths: string[], flags: Flags, context: CommandContext, isRetry: boolean): Promise<void> {
+/**
+ * Runs `data-import-sdk run` to its end; with `isRetry`, `data-import-sdk retry`: the paths are corrected lines, and the run folder must
+ * exist. Rejects with a `UsageError` for invalid flags, input or folder.
+ */
+export async function startRun(paths: string[], flags: Flags, context: CommandContext, isRetry = false): Promise<void> {
   const interruption = listenForInterruption(context);
   try {
     await startUnless(interruption, paths, flags, context, isRetry);
@@ -192,7 +190,7 @@ async function mayBegin(run: RunContext, team: string, canary: number | undefine
 
 /** Runs one session and prints its result. */
 async function runOne(run: RunContext, setup: SessionSetup): Promise<SessionResult> {
-  const { flags, context, connection, input, ledger, health, distributed, runFolder } = run;
+  const { flags, context, ledger, health, distributed, runFolder } = run;
   const { current, canary } = setup;
   let kept: Promise<void> | undefined;
   const began = (migration: Migration) => {
@@ -220,16 +218,32 @@ async function runOne(run: RunContext, setup: SessionSetup): Promise<SessionResu
     exitCode,
   }));
   const { next } = report.ending;
-  printResult(
-    {
-      ...{ result, input, next, facts: report.run, target: connection.target, folder: flags.run },
-      ...{ isRehearsal: flags.sandbox === true, isJson: flags.json === true || flags.logFormat === 'json' },
-    },
-    context,
-  );
+  printResult(result, report, run);
   const { reason, summary } = result;
   context.report({ event: 'session.ended', state, reason, records: finalCounts(summary), next: next.map(nextInWords) });
   return session;
+}
+
+/** Prints what the session did and what the user does next, as text or as JSON. */
+function printResult(result: MigrationResult, report: Report, { flags, context, input, connection }: RunContext): void {
+  const { state, reason, summary, warnings, ignoredLines } = result;
+  const { run: folder } = flags;
+  const { target } = connection;
+  const { continueWith, isInputRead: isRead } = report.run;
+  const isInputRead = isRead !== false || (state === 'finished' && isCanary(report.run));
+  if (flags.json === true || flags.logFormat === 'json') {
+    const ofInput = { warnings, ignoredLines, isInputRead };
+    context.out(`${JSON.stringify({ target, state, reason, ...summary, ...ofInput, folder, continueWith })}\n`);
+    return;
+  }
+  const lines = [
+    `${targetLine(target)}${flags.sandbox ? '. Nothing was sent to a service.' : ''}`,
+    ...[...ignoredLinesInWords(ignoredLines, folder), ...summaryInWords(summary, folder, isInputRead)],
+    ...[...warningsInWords(warnings), ...unreadInWords(input.files())],
+  ];
+  if (reason !== undefined)
+    lines.push(`${state === 'halted' ? 'Halted' : 'Unfinished'}: ${reasonWithProxy(reason, target)}.`);
+  context.out(`${[...lines, ...report.ending.next.map(nextInWords)].join('\n')}\n`);
 }
 
 function exitCodeOfSession({ ignoredLines, ...end }: MigrationResult, isCanary: boolean): ExitCode {
@@ -268,6 +282,5 @@ async function isToContinue(
   { flags, context: { ask }, interruption: { signal } }: RunContext,
 ): Promise<boolean> {
   if (flags.json || state !== 'finished' || ask === undefined) return false;
-  const answer = await ask('Continue with the whole input? [y/N] ', { signal });
-  return /^y(es)?$/i.test(answer.trim());
+  return isYes(await ask('Continue with the whole input? [y/N] ', { signal }));
 }

@@ -2,23 +2,18 @@
 import type { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 
-interface Output {
-  /** Returns false if the reader is slower than the writer, or has closed the stream. */
-  write(text: string): boolean;
-  /** Why some text could not be written; undefined also if the reader has closed the stream. */
-  failure(): Promise<NodeJS.ErrnoException | undefined>;
-}
-
-export function openOutput(stream: Writable & { isTTY?: boolean }): Output {
+export function openOutput(stream: Writable & { isTTY?: boolean }) {
   // Never removed: other writers, such as the progress of a run, must not fail either.
   if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
   let failure: NodeJS.ErrnoException | undefined;
   return {
-    write: (text) =>
+    /** Returns false if the reader is slower than the writer, or has closed the stream. */
+    write: (text: string): boolean =>
       stream.write(text, (error) => {
         if (error != null && !hasLeft(error, stream.isTTY === true)) failure ??= error;
       }),
-    async failure() {
+    /** Why some text could not be written; undefined also if the reader has closed the stream. */
+    async failure(): Promise<NodeJS.ErrnoException | undefined> {
       // A full disk concerns files: these are written synchronously and report errors in the same turn.
       await turn();
       return failure;

@@ -1,8 +1,9 @@
 /** `data-import-sdk profile`: what is in an input: filled fields, codes, dates, lengths and amounts, without personal data. */
 import { emptyFilesInWords } from '../../../migration/input/expect-records.js';
-import type { InputProfile } from '../../../migration/operations/profile-input.js';
+import type { Input } from '../../../migration/input/source.js';
+import { countRecord, noItems } from '../../../migration/record/items/count-items.js';
 import { typeInWords } from '../../../migration/report/summary/amount-words.js';
-import type { AmountProfile } from '../../../migration/report/summary/input-profile.js';
+import { type AmountProfile, createInputProfile } from '../../../migration/report/summary/input-profile.js';
 import { inputFileInWords, recordsInWords, unreadInWords } from '../../../migration/report/summary/input-report.js';
 import {
   detailsInWords,
@@ -34,7 +35,6 @@ export const command = defineCommand({
 });
 
 async function profile(paths: string[], flags: Flags, { out, err, exit }: CommandContext): Promise<void> {
-  const { profileInput } = await import('../../../migration/operations/profile-input.js');
   const input = await openInputOf(paths, flags);
   try {
     const found = await profileInput(input);
@@ -52,7 +52,33 @@ async function profile(paths: string[], flags: Flags, { out, err, exit }: Comman
   }
 }
 
-function inWords({ lines, unread, items, amounts, fields, ...records }: InputProfile): string[] {
+/** Reads the input once. Memory does not depend on the number of records. */
+async function profileInput(input: Input) {
+  const profiler = createInputProfile();
+  /** `unread`: lines that have no record. */
+  const counts = { lines: 0, unread: 0, populates: 0, businesses: 0, accounts: 0 };
+  const items = noItems();
+  for await (const item of input) {
+    counts.lines++;
+    const read = item.read();
+    if (!('record' in read)) {
+      counts.unread++;
+      continue;
+    }
+    profiler.add(read.record);
+    countRecord(read.record, counts, items);
+  }
+  return { ...counts, items, ...profiler.profile() };
+}
+
+function inWords({
+  lines,
+  unread,
+  items,
+  amounts,
+  fields,
+  ...records
+}: Awaited<ReturnType<typeof profileInput>>): string[] {
   const ofFields = objectsOf(fields).flatMap(([object, own]) => [
     ...headingOf(object),
     ...own.filter(({ filled }) => filled > 0).flatMap(fieldInWords),

@@ -11,10 +11,7 @@ export interface MonitorFlags extends NotifyFlags {
   logFormat?: string;
 }
 
-export interface Monitor {
-  /** Call it when nothing else is left to do. */
-  ended(code: ExitCode): Promise<void>;
-}
+export type Monitor = ReturnType<typeof openMonitor>;
 
 /** What a message begins with if the user should know about it. */
 const OF_PROGRAM = 'data-import-sdk: ';
@@ -28,7 +25,7 @@ export function openMonitor(
   { logFormat, ...notify }: MonitorFlags,
   context: CommandContext,
   { env = process.env, now = () => new Date() }: { env?: NodeJS.ProcessEnv; now?: () => Date } = {},
-): Monitor {
+) {
   const { err, ask } = context;
   const warn = (text: string) => context.err(`${OF_PROGRAM}${text}\n`);
   const notifier = openNotifier(notify, { secret: env['DATA_IMPORT_NOTIFY_SECRET'], now, warn });
@@ -58,7 +55,8 @@ export function openMonitor(
   }
   log?.({ event: 'started', version: VERSION, pid: process.pid });
   return {
-    async ended(exitCode) {
+    /** Call it when nothing else is left to do. */
+    async ended(exitCode: ExitCode): Promise<void> {
       const error = exitCode === EXIT.ok ? undefined : ended.error;
       const { state, reason, records } = ended.session ?? {};
       notifier.send(whenEnded({ exitCode, error, session: ended.session }, { command, now, session }));

@@ -8,19 +8,13 @@ export interface NotifyFlags {
   notifyCommand?: string;
 }
 
-export interface Notifier {
-  send(notification: Notification): void;
-  /** Resolves when each notification has been delivered or has failed. */
-  finish(): Promise<void>;
-}
-
 export type NotifierOptions = Pick<WebhookOptions, 'secret' | 'now' | 'retryMs' | 'timeoutMs'> & {
   /** Gets the text of each warning. */
   warn: (text: string) => void;
 };
 
 /** Throws a `UsageError` for an invalid URL or secret. */
-export function openNotifier({ notify, notifyCommand }: NotifyFlags, { warn, ...options }: NotifierOptions): Notifier {
+export function openNotifier({ notify, notifyCommand }: NotifyFlags, { warn, ...options }: NotifierOptions) {
   const webhook = notify === undefined ? undefined : openWebhook({ url: notify, ...options });
   const deliveries: Promise<void>[] = [];
   const deliver = (flag: string, { type }: Notification, delivery: Promise<void>) => {
@@ -28,13 +22,14 @@ export function openNotifier({ notify, notifyCommand }: NotifyFlags, { warn, ...
     deliveries.push(reported);
   };
   return {
-    send(notification) {
+    send(notification: Notification): void {
       if (webhook !== undefined) deliver('--notify', notification, webhook.send(notification));
       if (notifyCommand !== undefined) {
         deliver('--notify-command', notification, runNotifyCommand(notifyCommand, notification));
       }
     },
-    async finish() {
+    /** Resolves when each notification has been delivered or has failed. */
+    async finish(): Promise<void> {
       await Promise.all(deliveries);
       await webhook?.close();
     },

@@ -12,12 +12,6 @@ import { LEFT_OUT } from '../../shared/command-text.js';
 import { UsageError } from '../../shared/errors.js';
 import type { Notification } from './notification.js';
 
-export interface Webhook {
-  /** Rejects with an `Error` whose message names neither the path of the URL nor the secret. */
-  send(notification: Notification): Promise<void>;
-  close(): Promise<void>;
-}
-
 export interface WebhookOptions {
   url: string;
   /** `whsec_` and base64; undefined: requests are not signed. */
@@ -33,7 +27,7 @@ const RETRIES = 3;
 const MOST_ANSWER_BYTES = 65_536;
 
 /** Opens connections through the proxy of the environment. Throws a `UsageError` for an invalid URL or secret. */
-export function openWebhook({ url, secret, now, retryMs = 1000, timeoutMs = 5000 }: WebhookOptions): Webhook {
+export function openWebhook({ url, secret, now, retryMs = 1000, timeoutMs = 5000 }: WebhookOptions) {
   const { host, origin, pathname, search } = expectUrl(url);
   const key = secret === undefined || secret === '' ? undefined : keyOf(secret);
   const dispatcher = networkDispatcher({ proxy: 'environment' });
@@ -53,7 +47,8 @@ export function openWebhook({ url, secret, now, retryMs = 1000, timeoutMs = 5000
   };
 
   return {
-    async send(notification) {
+    /** Rejects with an `Error` whose message names neither the path of the URL nor the secret. */
+    async send(notification: Notification): Promise<void> {
       const id = `msg_${randomUUID()}`;
       const body = printable(JSON.stringify(notification));
       const retry = { retries: RETRIES, minTimeout: retryMs, factor: 2 };
@@ -63,7 +58,7 @@ export function openWebhook({ url, secret, now, retryMs = 1000, timeoutMs = 5000
         throw error instanceof AnswerError ? error : new Error(failureInWords(host, error), { cause: error });
       }
     },
-    async close() {
+    async close(): Promise<void> {
       await (await dispatcher.catch(() => undefined))?.close();
     },
   };
@@ -98,7 +93,7 @@ export function signatureHeaders({
 }: {
   id: string;
   body: string;
-  key: Buffer | undefined;
+  key?: Buffer | undefined;
   at: Date;
 }) {
   const timestamp = String(Math.floor(at.getTime() / 1000));

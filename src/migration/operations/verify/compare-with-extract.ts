@@ -1,12 +1,12 @@
 /**
- * Exports `compareWithExtract`, which compares the amounts that the ledger has as confirmed with those of the operator's extract, for each
+ * Exports `extractSample`, the extract that the operator is expected to export, and `compareWithExtract`, which compares the amounts that the ledger has as confirmed with those of the operator's extract, for each
  * account and type, to the last digit. Memory depends on the number of accounts, not of transactions.
  */
 import { AMOUNT_TYPES, type AmountSum, type AmountType } from '../../ledger/amounts.js';
 import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
+import { confirmedSums } from '../../record/items/tally.js';
 import { csvHeader, csvRow } from '../../report/result-files/csv-cell.js';
 import { DecimalSum, hundredthsOf } from '../../shared/decimal.js';
-import { type AccountSums, confirmedOf, NOTHING, Total } from './confirmed-amounts.js';
 import type { Extract, ExtractRow } from './extract-rows.js';
 
 /** The result of a comparison with an extract. */
@@ -139,8 +139,6 @@ export async function compareWithExtract(
   };
 }
 
-const NONE: AccountSums = () => NOTHING;
-
 const AMBIGUOUS = -1;
 
 /** The accounts of the ledger and of the extract. Typed arrays, because an object for each sum would need several times the memory. */
@@ -225,4 +223,53 @@ function difference(ledger: AmountSum, extract: AmountSum): string {
   sum.add(extract.sum);
   sum.add(ledger.sum, -1);
   return sum.text();
+}
+
+/** Number and sum of the amounts of one account, by type. */
+type AccountSums = (type: AmountType) => AmountSum;
+
+const NOTHING: AmountSum = { count: 0, sum: '0' };
+const NONE: AccountSums = () => NOTHING;
+
+class Total {
+  #count = 0;
+  readonly #sum = new DecimalSum();
+
+  add({ count, sum }: AmountSum): void {
+    this.#count += count;
+    this.#sum.add(sum);
+  }
+
+  sum(): AmountSum {
+    return { count: this.#count, sum: this.#sum.text() };
+  }
+}
+
+/** Returns the amounts that the service confirmed: added by the run, or there before. */
+function confirmedOf({ items }: LedgerRecord): AccountSums {
+  const sums = confirmedSums(items);
+  return (type) => sums[type] ?? NOTHING;
+}
+
+const SAMPLE_HEADER = [
+  'import_supplier',
+  'external_account_number',
+  'service_account_number',
+  'type',
+  'count',
+  'amount',
+];
+
+/** Yields CSV: a header, and a row for each account and type with confirmed amounts. */
+export async function* extractSample(ledger: Ledger): AsyncGenerator<string> {
+  yield csvRow(SAMPLE_HEADER);
+  for await (const record of ledger.list({ kind: 'account' })) {
+    const confirmed = confirmedOf(record);
+    for (const type of AMOUNT_TYPES) {
+      const { count, sum } = confirmed(type);
+      if (count === 0) continue;
+      const { supplier, number, serviceNumber } = record;
+      yield csvRow([supplier, number, serviceNumber, type, String(count), { decimal: sum }]);
+    }
+  }
 }

@@ -206,7 +206,7 @@ async function expectNothingCreated(supplier: string, ledger: Ledger, error: unk
 }
 
 /** Returns whether the ledger knows that the account was created, also if its outcome is unknown or open. */
-function isOurs({ outcome, serviceNumber }: LedgerRecord): boolean {
+export function isOurs({ outcome, serviceNumber }: LedgerRecord): boolean {
   return outcome === 'created' || outcome === 'alreadyImported' || serviceNumber !== null;
 }
 

@@ -15,6 +15,7 @@ import { CallNotAdmittedError } from '../../record/record-context.js';
 import type { ImportCounts } from '../../shared/format.js';
 import { createDenseHashSet, type HashSet } from '../../shared/hash-set.js';
 import type { Throttle } from '../../throttle/throttle.js';
+import { isOurs } from './compare-with-service.js';
 import type { StatusLog } from './follow-log.js';
 
 type Outcome = (typeof OUTCOMES)[number];
@@ -120,7 +121,7 @@ async function askAll(round: Round): Promise<void> {
   const most = 2 * throttle.status().concurrency.most;
   for await (const record of ledger.list({ kind: 'account' })) {
     if (signal.aborted || fatal !== undefined) break;
-    if (!isOnService(record) || !isToBeAsked(record, round)) continue;
+    if (!isOurs(record) || !isToBeAsked(record, round)) continue;
     const work: Promise<void> = ask(record, round)
       .catch((error) => {
         fatal ??= { error };
@@ -131,11 +132,6 @@ async function askAll(round: Round): Promise<void> {
   }
   await Promise.all(underWay);
   if (fatal !== undefined) throw fatal.error;
-}
-
-/** Returns whether the ledger has the account as created. */
-function isOnService({ outcome, serviceNumber }: LedgerRecord): boolean {
-  return outcome === 'created' || outcome === 'alreadyImported' || serviceNumber !== null;
 }
 
 /** Returns whether to query the account. Counts it, if the ledger returns it for the first time. */

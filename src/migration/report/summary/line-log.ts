@@ -13,8 +13,6 @@ import { cannotWrite } from '../folder/run-folder-error.js';
 import { earlierLineIn, type LineFileWriters, lineOf, reportedIn } from '../result-files/original-lines.js';
 import { createLineTally, unsentOf } from './line-counts.js';
 
-export type LineLog = ReturnType<typeof createLineLog>;
-
 interface LineWriters extends Pick<LineFileWriters, 'rejected' | 'skipped' | 'incomplete'> {
   /** Lines whose record exists, and was made of other content. */
   changed: (text: string) => Promise<void>;
