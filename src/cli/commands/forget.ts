@@ -113,6 +113,6 @@ async function expectNoRequestInFlight(record: LedgerRecord, ledger: Ledger, gra
   if (until === undefined || until <= Date.now()) return;
   const { kind, number, intent } = record;
   throw new UsageError(
-    `the last request of ${kind} ${number} (${spaced(intent ?? '')}) got no answer and may still be running on the service until ${new Date(until).toISOString()}. Nothing was forgotten. Repeat this command after that time.`,
+    `the last request of ${kind} ${number} (${spaced(intent ?? 'stage')}) got no answer and may still be running on the service until ${new Date(until).toISOString()}. Nothing was forgotten. Repeat this command after that time.`,
   );
 }

@@ -13,6 +13,7 @@ import { applyEvent } from '../record/events/apply-event.js';
 import { decisionAbout, undecided } from '../record/events/decisions.js';
 import type { RecordEvent } from '../record/events/record-event.js';
 import { CREATING_STEP, canStartOver, unknownSteps } from '../record/events/record-state.js';
+import { isOver } from '../record/is-over.js';
 import { isItemStep } from '../record/items/items.js';
 import type { InFlightRecords } from '../record/preconditions/in-flight-records.js';
 import { unknownItems } from '../report/result-files/record-files.js';
@@ -400,5 +401,7 @@ export async function outcomesWith(
 }
 
 async function store(record: LedgerRecord, event: RecordEvent, ledger: Ledger, now: () => Date): Promise<void> {
-  await ledger.write({ ...applyEvent(record, event, now().toISOString()), version: record.version + 1 });
+  const next = { ...applyEvent(record, event, now().toISOString()), version: record.version + 1 };
+  // Only the ledger may have a corrected line, which a replaced decision needs: the next run erases it.
+  await ledger.write(next, [], isOver(next) && next.correctedFrom === null);
 }

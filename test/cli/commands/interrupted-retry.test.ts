@@ -174,6 +174,23 @@ test('forget keeps a record whose staging request may still be running, with the
   expect((await type('status')).out).toContain('1 record: 0 created');
 });
 
+test('forget keeps a rejected record if its first staging request, which got no answer, may still be running', async () => {
+  let requests = 0;
+  const { service, type } = await setUp('repeated', ({ path }) => {
+    if (path !== STAGE) return undefined;
+    return ++requests === 1 ? 'reset' : { status: 400, body: { customers: [{ landline: ['x'] }] } };
+  });
+  const input = inputFile('repeated.jsonl', CORRECTED);
+  expect((await type('run', input, '--yes')).out).toContain('0 created + 0 already imported + 1 rejected');
+  const { code, err } = await type('forget', '--account', 'A-1');
+  expect(err).toMatch(
+    /the last request of account A-1 \(stage\) got no answer and may still be running on the service until \d{4}-\S+Z\. Nothing was forgotten\./,
+  );
+  expect(code).toBe(2);
+  expect(requests).toBe(2);
+  expect(service.accounts.get('ACME/A-1')?.numbers ?? []).toEqual([]);
+});
+
 test('the printed forget command has the grace of the session, so it works at once if that is 0', async () => {
   let isDown = true;
   const { type } = await setUp('no-grace', ({ path }) => (isDown && path === STAGE ? 'reset' : undefined));

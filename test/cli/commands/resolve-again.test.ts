@@ -1,5 +1,5 @@
 /** A decision of `resolve` that was wrong: a second one replaces it as long as nothing was sent because of the first. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Fault, startImportService } from '../../support/import-service.js';
 import { account, openFolder, resolveWhenQuiet, run } from '../typed.js';
@@ -231,4 +231,16 @@ test('a sheet replaces the decisions that it has otherwise, and leaves out the o
   await again();
   expect(statementsOf(service)).toEqual([]);
   expect(service.accounts.get('SANDBOX_SUPPLIER/A-2')?.statements).toEqual(['S-1', 'S-2']);
+});
+
+test('the decision that ends a record erases its text from the ledger', async () => {
+  const named = { ...A_1, ...account('A-1', { customers: [{ given_name: 'Marker-One' }] }) };
+  const { decide, folder } = await lostRun('historical-statements/create/', named);
+  const stored = () =>
+    readdirSync(folder)
+      .filter((name) => /^ledger\.sqlite(-wal)?$/.test(name))
+      .some((name) => readFileSync(`${folder}/${name}`, 'latin1').includes('Marker-One'));
+  expect(stored()).toBe(true);
+  expect(await decide(...STATEMENTS, '--as', 'done')).toMatchObject({ code: 0 });
+  expect(stored()).toBe(false);
 });

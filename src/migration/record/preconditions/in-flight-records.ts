@@ -165,10 +165,12 @@ export async function refreshInFlight(ledger: Pick<Ledger, 'fact'>, rule: InFlig
  * For commands without a client.
  */
 export async function mayRunUntil(
-  { intent, intentAt }: LedgerRecord,
+  { intentAt, stageUnansweredAt }: LedgerRecord,
   ledger: Pick<Ledger, 'fact'>,
   graceMs: number,
 ): Promise<number | undefined> {
-  if (intent === null || intentAt === null) return undefined;
-  return Date.parse(intentAt) + Math.max(graceMs, Number(await ledger.fact(RUNS_FOR)) || 0);
+  // A staging request without an answer may outlast its repetition.
+  const sentAt = intentAt ?? stageUnansweredAt;
+  if (sentAt === null) return undefined;
+  return Date.parse(sentAt) + Math.max(graceMs, Number(await ledger.fact(RUNS_FOR)) || 0);
 }
