@@ -233,6 +233,14 @@ test('a sheet replaces the decisions that it has otherwise, and leaves out the o
   expect(service.accounts.get('SANDBOX_SUPPLIER/A-2')?.statements).toEqual(['S-1', 'S-2']);
 });
 
+test('items that were done, now not done, without a run in between: the next run sends them', async () => {
+  const { service, again, decide } = await lostRun('historical-statements/create/', A_1);
+  await decide(...STATEMENTS, '--as', 'done');
+  await decide(...STATEMENTS, '--as', 'not-done');
+  expect(await again()).toMatchObject({ code: 0 });
+  expect(statementsOf(service)).toEqual(['S-1', 'S-2']);
+});
+
 test('the decision that ends a record erases its text from the ledger', async () => {
   const named = { ...A_1, ...account('A-1', { customers: [{ given_name: 'Marker-One' }] }) };
   const { decide, folder } = await lostRun('historical-statements/create/', named);
