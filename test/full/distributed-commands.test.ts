@@ -1,5 +1,5 @@
 /** `run --distributed` and `worker` as typed, and the commands that a person gives during and after the run, on a real PostgreSQL. */
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { begin } from '../cli/begin.js';
 import { account, openFolder, openService, run } from '../cli/typed.js';
@@ -95,5 +95,20 @@ describe.skipIf(!isThere)('a distributed run', () => {
     expect(workers).toMatchObject([{ name: 'first', isThere: false }]);
     await expect(fetch(`${url}/readyz`)).rejects.toThrow();
     expect(await run('verify', ...folder)).toMatchObject({ code: 0 });
+  });
+
+  test('has a worker and a coordinator that wait for a server without a free connection, and work when it has one', async () => {
+    const { created, typed } = await prepare('crowded', 3);
+    onTestFinished(() => void server.ask('alter role with_password connection limit -1'));
+    await server.ask('alter role with_password connection limit 0');
+    const worker = begin('worker');
+    await worker.says('Retrying every second.');
+    const coordinator = begin(...typed);
+    // It has begun to connect.
+    await vi.waitFor(() => expect(existsSync(at('crowded'))).toBe(true), PATIENCE);
+    await server.ask('alter role with_password connection limit -1');
+    expect([(await coordinator.ended).code, (await worker.ended).code]).toEqual([0, 0]);
+    expect(worker.err()).toMatch(/too many connections for role "with_password".* Retrying every second\.$/m);
+    expect(created()).toBe(3);
   });
 });

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { workersOf } from '../../src/migration/distributed/ledger/worker-rows.js';
+import { workersOf } from '../../src/migration/distributed/ledger/read-run.js';
 import { account, openFolder, openService, run } from '../cli/typed.js';
 import { PASSWORD } from '../migration/ledger/postgres/server.js';
 import { newPostgresStore } from '../migration/ledger/postgres/store.js';
@@ -83,13 +83,13 @@ describe.skipIf(!isThere)('a distributed run, seen from outside', () => {
 
   test('status and report of a run on one machine have no workers; a refusing server is reported without the password', async () => {
     const { schema, folder } = await runOnce('single');
-    expect(await workersOf(server.urlOf('with_password'), schema)).toEqual([]);
+    expect(await workersOf({ database: server.urlOf('with_password'), schema })).toEqual([]);
     expect((await run('status', ...folder)).out).toMatch(/0 unfinished\nInput: .*\nNot running\.\n$/);
     expect(JSON.parse((await run('status', '--json', ...folder)).out)).not.toHaveProperty('workers');
     expect(await run('report', ...folder)).toMatchObject({ code: 0 });
     expect(JSON.parse(readFileSync(at('single/report.json'), 'utf8'))).not.toHaveProperty('workers');
     await server.ask(`revoke select on ${schema}.worker from with_password`);
-    const asked = workersOf(server.urlOf('with_password'), schema);
+    const asked = workersOf({ database: server.urlOf('with_password'), schema });
     await expect(asked).rejects.toMatchObject({ name: 'LedgerDatabaseError' });
     await expect(asked).rejects.toThrow(`ledger: cannot read schema ${schema} of database postgres on 127.0.0.1:`);
     await expect(asked).rejects.not.toThrow(PASSWORD);

@@ -9,18 +9,14 @@ import type { RunFlags } from '../options/run-options.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { UsageError } from '../shared/errors.js';
 
-export interface DistributedSession {
-  open(): Promise<Ledger>;
-  /** Returns the distributed run; undefined before `open`. */
-  opened(): DistributedRun | undefined;
-}
+export type DistributedSession = ReturnType<typeof distributedSessionOf>;
 
 /** Returns a session that is not open yet. Throws a `UsageError` for flags that a distributed run cannot have. */
 export function distributedSessionOf(
   flags: DistributedFlags & MonitoringFlags & RunFlags,
   { rehearsal, address }: Connection,
   { err }: Pick<CommandContext, 'err'>,
-): DistributedSession {
+) {
   const { run, database, databaseSchema, name } = flags;
   if (database === undefined) {
     throw new UsageError(
@@ -34,8 +30,9 @@ export function distributedSessionOf(
   }
   let distributed: DistributedRun | undefined;
   return {
+    /** Returns the distributed run; undefined before `open`. */
     opened: () => distributed,
-    async open() {
+    async open(): Promise<Ledger> {
       const { openDistributedRun } = await import('../../migration/distributed/coordinator.js');
       const onNote = (note: string) => err(`data-import-sdk: ${note}\n`);
       return openOnServer(run, { database, databaseSchema, readOnly: false }, async ({ connectionString, schema }) => {

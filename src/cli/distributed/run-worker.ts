@@ -1,12 +1,12 @@
 /** Exports `runWorker`, which runs `data-import-sdk worker` from its flags to its exit code: signals, texts, status lines. */
-import type { StartedWorker, WorkerOptions } from '../../migration/distributed/worker/worker.js';
+import type { DataImportClient } from '../../client.js';
+import { type StartedWorker, startWorker } from '../../migration/distributed/worker/worker.js';
 import type { WorkerStatus } from '../../migration/distributed/worker/worker-status.js';
 import { createFailureNotes, failureOfResponse } from '../../migration/shared/connection-failure.js';
 import { machineClock, type ThrottleClock } from '../../migration/throttle/clock.js';
 import { createThrottleEvents } from '../monitoring/events/throttle-events.js';
-import type { Health } from '../monitoring/health-server.js';
 import { servedBy, whileServing } from '../monitoring/serve-monitoring.js';
-import { type Connection, openConnection } from '../open/connection.js';
+import { openConnection } from '../open/connection.js';
 import { asUsage } from '../open/run-folder.js';
 import { expectWorkerReady } from '../session/preflight.js';
 import type { CommandContext } from '../shared/command-context.js';
@@ -17,19 +17,13 @@ import type { WorkerFlags } from './worker-flags.js';
 import { workInWords } from './workers.js';
 
 /** The parts that tests replace. */
-const MEANS = {
-  async start(options: WorkerOptions): Promise<StartedWorker> {
-    const { startWorker } = await import('../../migration/distributed/worker/worker.js');
-    return startWorker(options);
-  },
-  clock: machineClock as ThrottleClock,
-};
+const MEANS = { start: startWorker, clock: machineClock as ThrottleClock };
 
 const BETWEEN_LINES_MS = 30_000;
 
 /** Works at the run until it is over or a signal ends the worker. Rejects with a `UsageError` for invalid flags. */
-export async function runWorker(flags: WorkerFlags, context: CommandContext, means = MEANS): Promise<void> {
-  const { database, baseUrl } = flags;
+export async function runWorker(flags: WorkerFlags, context: CommandContext, { start, clock } = MEANS): Promise<void> {
+  const { database, databaseSchema: schema, baseUrl, name, concurrency } = flags;
   if (database === undefined) {
     throw new UsageError('no database: give --database (or DATA_IMPORT_DATABASE), where the ledger of the run is.');
   }
@@ -38,10 +32,18 @@ export async function runWorker(flags: WorkerFlags, context: CommandContext, mea
   }
   const served = servedBy(flags);
   const connection = await openConnection(flags);
+  const { client, address } = connection;
+  const onNote = noteOf(context);
+  const beforeWork = () => expectWorkerReady(client, context);
   try {
-    await whileServing(served, { client: connection.client, isDistributed: true, err: context.err }, (health) =>
-      work({ flags, database, connection, context, means }, health),
-    );
+    await whileServing(served, { client, isDistributed: true, err: context.err }, async (health) => {
+      const worker = await start({
+        ...{ client, address, database, schema, name, concurrency },
+        ...{ beforeWork, onNote, onEvent: health?.onEvent },
+      });
+      health?.watch(worker);
+      await untilEnd(worker, client, flags, context, clock);
+    });
   } catch (error) {
     throw asUsage(error);
   } finally {
@@ -49,42 +51,31 @@ export async function runWorker(flags: WorkerFlags, context: CommandContext, mea
   }
 }
 
-interface WorkContext {
-  flags: WorkerFlags;
-  database: string;
-  connection: Connection;
-  context: CommandContext;
-  means: typeof MEANS;
-}
+const noteOf =
+  ({ err }: CommandContext) =>
+  (note: string) =>
+    err(`data-import-sdk: ${note}\n`);
 
-async function work(
-  { flags, database, connection, context, means }: WorkContext,
-  health: Health | undefined,
+/** Drains the worker on a signal, and prints what happens until it has ended. */
+async function untilEnd(
+  worker: StartedWorker,
+  client: DataImportClient,
+  flags: WorkerFlags,
+  context: CommandContext,
+  clock: ThrottleClock,
 ): Promise<void> {
-  const { databaseSchema: schema, name, concurrency, drainWithin } = flags;
-  const onNote = (note: string) => context.err(`data-import-sdk: ${note}\n`);
-  const worker = await means.start({
-    ...{ database, schema, name, concurrency, onNote, onEvent: health?.onEvent },
-    client: connection.client,
-    beforeWork: () => expectWorkerReady(connection.client, context),
-    address: connection.address,
-  });
-  health?.watch(worker);
-  const signals = drainOnSignal(context, {
-    drain: worker.drain,
-    abort: worker.stop,
-    within: drainWithin,
-    clock: means.clock,
-  });
-  const failures = createFailureNotes(connection.client.host, (text) => onNote(`${text}.`));
-  const stopWatching = connection.client.on({
+  const { drain, stop: abort } = worker;
+  const signals = drainOnSignal(context, { drain, abort, within: flags.drainWithin, clock });
+  const onNote = noteOf(context);
+  const failures = createFailureNotes(client.host, (text) => onNote(`${text}.`));
+  const stopWatching = client.on({
     onResponse(response) {
       const failure = failureOfResponse(response);
       // A call that a signal aborted is no failure of the service.
       if (failure !== undefined && signals.abortedBy() === undefined) failures.failed(failure);
     },
   });
-  const stopLines = printStatusRegularly(worker, flags.logFormat, context, means.clock);
+  const stopLines = printStatusRegularly(worker, flags.logFormat, context, clock);
   try {
     const { state, work } = await worker.finished;
     const code = state === 'over' ? undefined : signals.abortedBy();

@@ -14,12 +14,7 @@ export const workerCommandOptions = {
   ...requestOptions,
   concurrency: queryThrottleOptions.concurrency,
   database: { ...ledgerOptions.database, group: 'Distributed', help: 'PostgreSQL with the ledger of the run' },
-  databaseSchema: {
-    flags: '--database-schema <name>',
-    group: 'Distributed',
-    help: 'schema of the ledger',
-    shownDefault: 'data_import',
-  },
+  databaseSchema: { ...ledgerOptions.databaseSchema, group: 'Distributed' },
   ...workerOptions,
   ...monitoringOptions,
   drainWithin: {

@@ -99,7 +99,7 @@ interface BeginOptions extends Pick<WorkOptions, 'client' | 'now' | 'onEvent'> {
   signal: AbortSignal | undefined;
 }
 
-/** A distributed run that `runMigration` has begun. */
+/** A distributed run that `runMigration` has begun. Not the inferred type: the public types would then have all that it names. */
 export interface BegunRun {
   throttle: Throttle & { onOthers(listener: (event: CompactEvent) => void): () => void };
   /** Rejects if the ledger cannot be used, or the worker must leave; otherwise it never settles. */
@@ -132,7 +132,7 @@ async function begin(joined: Joined, distributed: DistributedRunOptions, run: Be
   return {
     ...work,
     workers: workersOf(joined, work, signal),
-    rows: () => ledger.workers.all(),
+    rows: ledger.workers,
     notAccepted: () => state.current()?.ended?.notAccepted ?? undefined,
     over: () => ledger.patiently(() => state.store((current) => ({ ...current, phase: 'over' }))),
   };
@@ -168,11 +168,11 @@ const MOST_COUNTED = 1000;
 
 /** Each write is a compare-and-set, so if a worker and this process change the same record, only one of the writes succeeds. */
 function workersOf({ ledger, state }: Joined, { throttle }: Work, signal: AbortSignal | undefined): RunWorkers {
+  const failed = () => state.current()?.failedInRow ?? 0;
   const isStuck = async (): Promise<boolean> => {
-    const failed = state.current()?.failedInRow ?? 0;
-    if (failed < TRIES) return false;
+    if (failed() < TRIES) return false;
     const left = await ledger.countWork(MOST_COUNTED);
-    return left > 0 && failed >= TRIES * left;
+    return left > 0 && failed() >= TRIES * left;
   };
   const isBusy = (): boolean => {
     const now = state.current();
@@ -186,7 +186,6 @@ function workersOf({ ledger, state }: Joined, { throttle }: Work, signal: AbortS
       return ledger.register(record, contractsOf(payload));
     },
     async isFirstAccepted(account) {
-      const failed = () => state.current()?.failedInRow ?? 0;
       const before = failed();
       while (!state.current()?.isTeamAccepted && throttle.isAccepting() && !signal?.aborted) {
         // A failed call says nothing about the team.

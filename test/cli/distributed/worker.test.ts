@@ -1,5 +1,6 @@
 /** `data-import-sdk worker`: its options, exit codes and output. A stub stands for the worker. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { INERT_CONTEXT } from '../../../src/cli/commands.js';
 import { runWorker } from '../../../src/cli/distributed/run-worker.js';
 import { command as workerCommand } from '../../../src/cli/distributed/worker-command.js';
 import type { RunEvent } from '../../../src/cli/monitoring/events/run-events.js';
@@ -20,88 +21,67 @@ const NEEDED = ['--database', DATABASE, '--base-url', 'https://api.example.com']
 const draining = (seconds: number) =>
   `Draining: no new call starts. Waits for the calls in flight, for up to ${seconds} s; Ctrl-C again, or another signal, aborts them.\n`;
 const WORK: WorkerWork = { ended: 12, requests: 40, throttled: 3, takenOver: 1 };
+const COUNTS = '12 records ended, 40 requests, 3 answered 429, 1 taken over';
 const WORKING: WorkerStatus = {
-  state: 'working',
-  isReady: true,
-  hasLease: true,
-  lacks: [],
-  records: 5,
-  work: WORK,
-  pace: undefined,
+  ...{ state: 'working', isReady: true, hasLease: true, lacks: [] },
+  ...{ records: 5, work: WORK, pace: undefined },
 };
 
-/** A worker whose end the test decides, behind the command as it is typed. */
-function typed(...args: string[]) {
+/** A worker whose end the test decides, behind the command as it is typed, once that listens to signals or has ended. */
+async function begun(...args: string[]) {
   vi.stubEnv('DATA_IMPORT_TOKEN', 'an-invented-token');
   onTestFinished(() => void vi.unstubAllEnvs());
   const said = { out: '', err: '', code: undefined as number | undefined };
   const reported: RunEvent[] = [];
   const commands: string[] = [];
-  let listeners: ((signal: EndingSignal) => void)[] = [];
-  let begun = () => {};
-  const listening = new Promise<void>((resolve) => {
-    begun = resolve;
-  });
-  const context: CommandContext = {
-    exit: (code) => {
-      said.code = code;
-    },
-    out: (text) => {
-      said.out += text;
-    },
-    err: (text) => {
-      said.err += text;
-    },
-    report: (event) => void reported.push(event),
-    ask: undefined,
-    program: 'data-import-sdk',
-    command: { verb: 'worker', parts: [] },
-    onSignal(listener) {
-      listeners.push(listener);
-      begun();
-      return () => {
-        listeners = listeners.filter((other) => other !== listener);
-      };
-    },
-  };
+  const listeners = new Set<(signal: EndingSignal) => void>();
   const clock = fakeClock();
   const state = { status: WORKING };
-  let resolve: (end: Awaited<StartedWorker['finished']>) => void = () => {};
-  let reject: (error: Error) => void = () => {};
-  const finished: StartedWorker['finished'] = new Promise((...both) => {
-    [resolve, reject] = both;
-  });
-  const worker: StartedWorker = {
-    status: () => state.status,
-    drain: () => void commands.push('drain'),
-    stop: () => void commands.push('stop'),
-    finished,
-  };
+  let settle = { resolve: (_: Awaited<StartedWorker['finished']>) => {}, reject: (_: Error) => {} };
   let options: WorkerOptions | undefined;
-  const command = workerCommand(context, 'worker');
-  command.action(async (flags) => {
-    await runWorker(flags, context, {
-      clock,
-      async start(given) {
-        options = given;
-        return worker;
+  let ended = Promise.resolve();
+  await new Promise<void>((onListening) => {
+    const context: CommandContext = {
+      ...INERT_CONTEXT,
+      exit: (code) => void Object.assign(said, { code }),
+      out: (text) => void Object.assign(said, { out: said.out + text }),
+      err: (text) => void Object.assign(said, { err: said.err + text }),
+      report: (event) => void reported.push(event),
+      onSignal(listener) {
+        listeners.add(listener);
+        onListening();
+        return () => void listeners.delete(listener);
       },
-    });
+    };
+    const start = async (given: WorkerOptions): Promise<StartedWorker> => {
+      options = given;
+      const finished: StartedWorker['finished'] = new Promise((resolve, reject) => {
+        settle = { resolve, reject };
+      });
+      const [drain, stop] = ['drain', 'stop'].map((command) => () => void commands.push(command)) as [
+        () => void,
+        () => void,
+      ];
+      return { status: () => state.status, drain, stop, finished };
+    };
+    const command = workerCommand(context, 'worker').action((flags) => runWorker(flags, context, { clock, start }));
+    ended = command.parseAsync(args.length === 0 ? NEEDED : args, { from: 'user' }).then(
+      () => {},
+      (error: Error) =>
+        void Object.assign(said, { err: `data-import-sdk: ${error.message}\n`, code: exitCodeOf(error) }),
+    );
+    // A command that ends before it listens fails the test at once.
+    void ended.then(onListening);
   });
-  const ended = command.parseAsync(args.length === 0 ? NEEDED : args, { from: 'user' }).catch((error: Error) => {
-    said.err += `data-import-sdk: ${error.message}\n`;
-    said.code = exitCodeOf(error);
-  });
-  const started = Promise.race([listening, ended]);
   return {
-    ...{ said, reported, commands, clock, state, started, ended },
+    ...{ said, reported, commands, clock, state },
     /** Ends the worker; settles as the command. */
     end(how: 'over' | 'drained') {
-      resolve({ state: how, work: WORK });
+      settle.resolve({ state: how, work: WORK });
       return ended;
     },
     fail(error: Error) {
-      reject(error);
+      settle.reject(error);
       return ended;
     },
     options: () => options,
@@ -109,15 +89,8 @@ function typed(...args: string[]) {
       for (const listener of listeners) listener(signal);
     },
     /** Nothing is left that listens or waits. */
-    left: () => listeners.length + clock.timers(),
+    left: () => listeners.size + clock.timers(),
   };
-}
-
-/** The same, once it listens to signals. */
-async function begun(...args: string[]) {
-  const command = typed(...args);
-  await command.started;
-  return command;
 }
 
 /** Its client makes a call that nothing answers. */
@@ -168,11 +141,7 @@ describe('its end', () => {
   test('with the run is code 0', async () => {
     const { end, said, left } = await begun();
     await end('over');
-    expect(said).toEqual({
-      code: 0,
-      out: 'The run is over: 12 records ended, 40 requests, 3 answered 429, 1 taken over.\n',
-      err: '',
-    });
+    expect(said).toEqual({ code: 0, out: `The run is over: ${COUNTS}.\n`, err: '' });
     expect(left()).toBe(0);
   });
 
@@ -183,7 +152,7 @@ describe('its end', () => {
     await end('drained');
     expect(said).toEqual({
       code: 0,
-      out: 'Drained: 12 records ended, 40 requests, 3 answered 429, 1 taken over. Other workers continue with the records that it had not begun to send.\n',
+      out: `Drained: ${COUNTS}. Other workers continue with the records that it had not begun to send.\n`,
       err: draining(30),
     });
     expect(left()).toBe(0);
@@ -199,7 +168,7 @@ describe('its end', () => {
     await end('drained');
     expect(said).toEqual({
       code: 143,
-      out: 'Aborted: 12 records ended, 40 requests, 3 answered 429, 1 taken over. Other workers take over its records, and first ask the service whether its last requests took effect.\n',
+      out: `Aborted: ${COUNTS}. Other workers take over its records, and first ask the service whether its last requests took effect.\n`,
       err: `${draining(5)}Aborting calls in flight: they have not ended within 5 s.\n`,
     });
   });
@@ -270,7 +239,7 @@ describe('while it works', () => {
     options()?.onNote?.('waiting for a run to begin');
     expect(said.err).toBe('data-import-sdk: waiting for a run to begin\n');
     expect(await printed({ state: 'waiting' })).toEqual(['', '']);
-    const line = 'working: 12 records ended, 40 requests, 3 answered 429, 1 taken over, 5 in progress.';
+    const line = `working: ${COUNTS}, 5 in progress.`;
     expect(await printed({})).toEqual(['', `${line}\n`]);
     const pace = { state: 'paused', reason: 'lunch', process: { limit: 4 } } as WorkerStatus['pace'];
     expect(await printed({ pace })).toEqual(['', `${line} The run: paused (lunch).\n`]);

@@ -9,7 +9,6 @@ import { DataImportClient } from '../../../src/client.js';
 import { CannotJoinError } from '../../../src/migration/distributed/cannot-join.js';
 import { type DistributedRunOptions, distributedRunOf } from '../../../src/migration/distributed/coordinator.js';
 import type { Joined } from '../../../src/migration/distributed/ledger/distributed-ledger.js';
-import { phaseOf } from '../../../src/migration/distributed/ledger/run-phase.js';
 import { type WorkerOptions, workerOf } from '../../../src/migration/distributed/worker/worker.js';
 import {
   createMemoryLedger,
@@ -27,15 +26,16 @@ import { PATIENCE } from '../../helpers/patience.js';
 import { account, business } from '../rehearsal.js';
 import { COORDINATOR, memoryRun } from './memory-run.js';
 
-/** On a busy machine. */
 const ADDRESS = 'http://localhost:1';
+const PLACE = { address: ADDRESS, database: 'memory' };
 const folders = mkdtempSync(join(tmpdir(), 'distributed-'));
 afterAll(() => rmSync(folders, { recursive: true, force: true }));
 
 function openService(options: SandboxOptions = {}) {
   const runFolder = join(mkdtempSync(join(folders, 'service-')), 'run');
-  let onUrl = (_: string) => {};
+  /** Its result may be an answer in place of the service's. */
   let onBody = (_: string, __: Record<string, unknown>): unknown => undefined;
+  let onUrl = (_: string) => {};
   const sandbox = createSandbox(options);
   const memory = memoryRun();
   const clientOf = (token = sandbox.token, baseUrl = ADDRESS) =>
@@ -51,31 +51,19 @@ function openService(options: SandboxOptions = {}) {
       advanced: { retryBaseMs: 0 },
       maxRetries: 0,
     });
-  const joinAs = memory.join;
   async function start(
     input: MigrationOptions['input'],
     distributed: Partial<DistributedRunOptions> = {},
     more: Partial<MigrationOptions> = {},
   ) {
-    const opened = distributedRunOf(await joinAs(COORDINATOR), {
-      address: ADDRESS,
-      database: 'memory',
-      ...distributed,
-    });
+    const opened = distributedRunOf(await memory.join(COORDINATOR), { ...PLACE, ...distributed });
     const options = { client: clientOf(), input, folder: runFolder, team: 'SANDBOX_TEAM' };
     const started = await startMigration({ ...options, distributed: opened, ...more });
     return { ...started, close: () => opened.close() };
   }
   return {
-    sandbox,
-    memory,
-    folder: runFolder,
-    joinAs,
-    clientOf,
-    onRequest(listener: (url: string) => void) {
-      onUrl = listener;
-    },
-    onBody(listener: (url: string, body: Record<string, unknown>) => unknown) {
+    ...{ sandbox, memory, folder: runFolder, joinAs: memory.join, clientOf },
+    onBody(listener: typeof onBody) {
       onBody = listener;
     },
     start,
@@ -93,12 +81,9 @@ function openService(options: SandboxOptions = {}) {
     },
     worker(name: string, more: Partial<WorkerOptions> & { joined?: Promise<Joined>; token?: string } = {}) {
       const { joined, token, ...options } = more;
-      const means = {
-        join: () => joined ?? joinAs(name),
-        runPhase: async () => phaseOf(memory.state()),
-        lookEveryMs: 5,
-      };
-      return workerOf({ client: clientOf(token), address: ADDRESS, database: 'memory', name, ...options }, means);
+      const join = () => joined ?? memory.join(name);
+      const means = { join, runState: async () => memory.state(), lookEveryMs: 5 };
+      return workerOf({ client: clientOf(token), ...PLACE, name, ...options }, means);
     },
     report: () => JSON.parse(readFileSync(join(runFolder, 'report.json'), 'utf8')),
     created: () =>
@@ -107,6 +92,11 @@ function openService(options: SandboxOptions = {}) {
         .filter(({ change }) => change === 'staged → imported')
         .map(({ account: number }) => number),
   };
+}
+
+/** The run is over for each of them. */
+async function expectOver(...workers: readonly ReturnType<typeof workerOf>[]) {
+  for (const { finished } of workers) expect((await finished).state).toBe('over');
 }
 
 /** What the same input comes to on one machine. */
@@ -126,7 +116,7 @@ const accounts = (count: number) => Array.from({ length: count }, (_, index) => 
 describe.concurrent('a distributed run', () => {
   test('says how its first worker stands: before the run, while it works, while it drains, and when it has left', async () => {
     const { joinAs, clientOf, folder } = openService();
-    const distributed = distributedRunOf(await joinAs('first'), { address: ADDRESS, database: 'memory' });
+    const distributed = distributedRunOf(await joinAs('first'), PLACE);
     const noWork = { ended: 0, requests: 0, throttled: 0, takenOver: 0 };
     const before = { state: 'waiting', isReady: false, hasLease: false, lacks: ['a run to join'], records: 0 };
     expect(distributed.status()).toEqual({ ...before, work: noWork, pace: undefined });
@@ -137,20 +127,14 @@ describe.concurrent('a distributed run', () => {
     });
     await vi.waitFor(() => expect(seen.length).toBeGreaterThan(0), PATIENCE);
     throttle.drain();
-    await vi.waitFor(
-      () => expect(distributed.status()).toMatchObject({ state: 'draining', lacks: ['it drains'] }),
-      PATIENCE,
-    );
+    const draining = { state: 'draining', lacks: ['it drains'] };
+    await vi.waitFor(() => expect(distributed.status()).toMatchObject(draining), PATIENCE);
     await finished;
     expect(seen[0]).toMatchObject({ state: 'working', isReady: true, hasLease: true, lacks: [] });
     expect(Math.max(...seen.map(({ records }) => records))).toBeGreaterThan(0);
     await distributed.close();
-    expect(distributed.status()).toMatchObject({
-      state: 'left',
-      isReady: false,
-      hasLease: false,
-      lacks: ['it has left'],
-    });
+    const left = { state: 'left', isReady: false, hasLease: false, lacks: ['it has left'] };
+    expect(distributed.status()).toMatchObject(left);
   });
 
   test('has the same result as on one machine, and every worker has worked', async () => {
@@ -255,12 +239,8 @@ describe.concurrent('a distributed run', () => {
 
   test('is halted if the token of its first worker is refused', async () => {
     const service = openService();
-    const { state, notAccepted } = await service.run(
-      inputFromRecords(accounts(3)),
-      {},
-      { client: service.clientOf('another') },
-    );
-    expect({ state, notAccepted }).toEqual({ state: 'halted', notAccepted: 'token' });
+    const end = await service.run(inputFromRecords(accounts(3)), {}, { client: service.clientOf('another') });
+    expect(end).toMatchObject({ state: 'halted', notAccepted: 'token' });
   });
 
   test('names the host and the cause of a failed call of a worker in its reason and its audit log', async () => {
@@ -279,7 +259,7 @@ describe.concurrent('a distributed run', () => {
     const audit = readFileSync(join(service.folder, 'audit.log'), 'utf8').split('\n');
     expect(audit.filter((line) => line.endsWith(` run ${failure}`))).toHaveLength(1);
     worker.drain();
-    await worker.finished;
+    expect((await worker.finished).state).toBe('drained');
     await client.close();
   });
 
@@ -323,13 +303,14 @@ describe.concurrent('a distributed run', () => {
     expect(await running).toMatchObject({ state: 'finished', summary: { created: 30 } });
   });
 
-  test('leaves its ledger to other commands while it is drained: its workers wait outside, and say so', async () => {
+  test('drains all of its workers, which wait outside of its ledger and say so; the same call resumes, also if the lines have another order of keys', async () => {
     const service = openService();
     const notes: string[] = [];
     const worker = service.worker('second', { onNote: (note) => void notes.push(note) });
     const first = await service.stoppedRun('', inputFromRecords(accounts(30)));
     await first.close();
     await vi.waitFor(() => expect(worker.status().state).toBe('waiting'), PATIENCE);
+    // Other commands may use the ledger.
     expect(service.memory.present()).toEqual([]);
     const command = '(data-import-sdk run … --distributed).';
     await vi.waitFor(() => expect(notes).toHaveLength(3), PATIENCE);
@@ -338,8 +319,13 @@ describe.concurrent('a distributed run', () => {
       'joined the run into http://localhost:1.',
       `the run was drained. Waiting for it to continue ${command}`,
     ]);
-    worker.drain();
-    expect((await worker.finished).state).toBe('drained');
+    const reversed = accounts(30).map(({ account: { import_supplier, external_account_number } }) => ({
+      account: { external_account_number, import_supplier },
+    }));
+    const { summary } = await service.run(inputFromRecords(reversed));
+    expect(summary).toMatchObject({ created: 30, unfinished: 0, rejected: 0, unknown: 0, changed: { count: 0 } });
+    expect(service.created().toSorted()).toEqual(numbers(30));
+    await expectOver(worker);
   });
 
   test('is left by a worker of the former address when the service has moved', async () => {
@@ -379,7 +365,7 @@ describe.concurrent('a distributed run', () => {
     // The workers stay, and use the settings of the next command.
     const { summary } = await service.run(source, { works: false }, { throttle });
     expect(summary).toMatchObject({ created: 40, unknown: 0, balance: { isBalanced: true } });
-    for (const { finished } of workers) expect((await finished).state).toBe('over');
+    await expectOver(...workers);
   });
 
   test('tries the team once, and not again after the service has accepted it', async () => {
@@ -392,7 +378,7 @@ describe.concurrent('a distributed run', () => {
     const { summary } = await service.run(inputFromRecords(accounts(20)), { works: false });
     expect(summary.created).toBe(20);
     expect(dryRuns).toHaveLength(1);
-    for (const { finished } of workers) await finished;
+    await expectOver(...workers);
   });
 
   test('queues lookups first, and sends payment instructions of a business when its accounts are imported', async () => {
@@ -413,19 +399,6 @@ describe.concurrent('a distributed run', () => {
     await worker.finished;
   });
 
-  test('drains all of its workers, and the same call resumes, also if the lines have another order of keys', async () => {
-    const service = openService();
-    const worker = service.worker('second');
-    await service.stoppedRun('', inputFromRecords(accounts(30)));
-    const reversed = accounts(30).map(({ account: { import_supplier, external_account_number } }) => ({
-      account: { external_account_number, import_supplier },
-    }));
-    const { summary: second } = await service.run(inputFromRecords(reversed));
-    expect(second).toMatchObject({ created: 30, unfinished: 0, rejected: 0, unknown: 0, changed: { count: 0 } });
-    expect(service.created().toSorted()).toEqual(numbers(30));
-    expect((await worker.finished).state).toBe('over');
-  });
-
   test('does not import records whose lines have left the input since the last session, and sends corrected lines only', async () => {
     const service = openService();
     const worker = service.worker('second');
@@ -438,7 +411,7 @@ describe.concurrent('a distributed run', () => {
     expect(service.created().toSorted()).toEqual([...new Set([...already, ...numbers(20)])].toSorted());
     expect(summary).toMatchObject({ created: 20, notInInput: 20, unfinished: 0, unknown: 0 });
     for (const body of sent) expect(body).toMatchObject({ billing_address1: '7 rue Neuve' });
-    expect((await worker.finished).state).toBe('over');
+    await expectOver(worker);
   });
 
   test('reads a record again if a worker of the last session writes it while its corrected line is read', async () => {
@@ -452,7 +425,7 @@ describe.concurrent('a distributed run', () => {
       if (conflicts++ < 3) throw new StaleRecordError(record);
       await write(record, contracts);
     };
-    const distributed = distributedRunOf(joined, { address: ADDRESS, database: 'memory', works: false });
+    const distributed = distributedRunOf(joined, { ...PLACE, works: false });
     const worker = service.worker('second');
     const { summary } = await service.run(inputFromRecords(corrected(30)), {}, { distributed });
     expect(conflicts).toBeGreaterThan(3);

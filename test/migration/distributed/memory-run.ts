@@ -35,13 +35,13 @@ export function memoryRun(): MemoryRun {
 
   const row: StateRow = {
     read: async () => ({ state: stored === undefined ? undefined : JSON.parse(stored), now: Date.now() }),
-    change(change, reporting) {
+    change(change, reportOf) {
       const changed = changing.then(async () => {
         const before: RunState | undefined = stored === undefined ? undefined : JSON.parse(stored);
         const state = change(before, Date.now());
         stored = JSON.stringify(state);
-        const reporter = workers.find(({ id }) => id === reporting?.worker);
-        if (reporter !== undefined && reporting !== undefined) reporter.work = { ...reporting.work };
+        const reporter = workers.find(({ id }) => id === reportOf);
+        Object.assign(reporter?.work ?? {}, state.workers[reporter?.id ?? '']?.work);
         if (state === before) return { state, now: Date.now() };
         for (const one of states) setImmediate(() => one.store((current) => current).catch(() => {}));
         return { state, now: Date.now() };
@@ -59,12 +59,7 @@ export function memoryRun(): MemoryRun {
     return {
       ...ledger,
       workerId: worker.id,
-      workers: {
-        id: worker.id,
-        join: async () => {},
-        leave: async () => void leave(),
-        all: async () => structuredClone(workers),
-      },
+      workers: async () => structuredClone(workers),
       patiently: (task) => task(),
       async write(record, contracts, isOver) {
         await ledger.write(record, contracts, isOver);

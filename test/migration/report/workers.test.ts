@@ -11,15 +11,11 @@ import { ledgerOf, record } from '../ledger/records.js';
 import { richReport } from './rich-report.js';
 
 const WORKER: Worker = {
-  id: 'b1',
-  name: 'W1',
-  host: 'import-1',
-  pid: 7,
-  joinedAt: '2026-01-15T20:00:00.000Z',
-  leftAt: '2026-01-15T21:00:00.000Z',
-  isThere: false,
+  ...{ id: 'b1', name: 'W1', host: 'import-1', pid: 7, isThere: false },
+  ...{ joinedAt: '2026-01-15T20:00:00.000Z', leftAt: '2026-01-15T21:00:00.000Z' },
   work: { ended: 3, requests: 12, throttled: 1, takenOver: 2 },
 };
+const HEADING = '<h2 id="workers">Workers</h2>';
 
 async function openRun() {
   const path = await mkdtemp(join(tmpdir(), 'run-folder-'));
@@ -31,34 +27,23 @@ async function openRun() {
   return { folder, summary, report };
 }
 
-test('they are in the report of the run, and again when it is written again', async () => {
+test('they are in the report of the run, and again when it is written again; their file is for this user only', async () => {
   const { folder, summary, report } = await openRun();
   await folder.writeWorkers([WORKER]);
+  expect(((await stat(folder.at('workers.json'))).mode & 0o777).toString(8)).toBe('600');
   expect((await writeReport(folder, summary, createMemoryLedger())).workers).toEqual([WORKER]);
   await rewriteReport(folder, await ledgerOf([record('A-1', { outcome: 'created' })]));
   expect((await report()).workers).toEqual([WORKER]);
-  expect(await readFile(folder.at('report.html'), 'utf8')).toContain('<h2 id="workers">Workers</h2>');
+  expect(await readFile(folder.at('report.html'), 'utf8')).toContain(HEADING);
 });
 
-test('of a run on one machine there are none', async () => {
-  const { folder, summary, report } = await openRun();
-  await writeReport(folder, summary, createMemoryLedger());
-  expect(await report()).not.toHaveProperty('workers');
-  expect(await readFile(folder.at('report.html'), 'utf8')).not.toContain('<h2 id="workers">Workers</h2>');
-});
-
-test('the file is for this user only', async () => {
-  const { folder } = await openRun();
-  await folder.writeWorkers([WORKER]);
-  expect(((await stat(folder.at('workers.json'))).mode & 0o777).toString(8)).toBe('600');
-});
-
-test.each(['', '{', '{}', '[{"id":7}]', JSON.stringify([{ ...WORKER, work: { ended: 'x' } }])])(
-  'a damaged file does not prevent the report: %j',
+test.each([undefined, '', '{', '{}', '[{"id":7}]', JSON.stringify([{ ...WORKER, work: { ended: 'x' } }])])(
+  'without their file, as for a run on one machine, or with a damaged one, the report has none: %j',
   async (text) => {
     const { folder, summary, report } = await openRun();
-    await writeFile(folder.at('workers.json'), text);
+    if (text !== undefined) await writeFile(folder.at('workers.json'), text);
     await writeReport(folder, summary, createMemoryLedger());
     expect(await report()).not.toHaveProperty('workers');
+    expect(await readFile(folder.at('report.html'), 'utf8')).not.toContain(HEADING);
   },
 );

@@ -1,6 +1,7 @@
 /** Exports `joinRun`, which opens the ledger that the processes of one run share, and the state of the run. */
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { ClientBase, Pool } from 'pg';
+import type { ClientBase } from 'pg';
 import type { Ledger } from '../../ledger/ledger.js';
 import { createWriters, WRITE_TIMEOUT_MS } from '../../ledger/postgres/connection.js';
 import {
@@ -13,13 +14,15 @@ import { preparing } from '../../ledger/postgres/run-lock.js';
 import { DEFAULT_SCHEMA } from '../../ledger/postgres/schema.js';
 import { openSharedState, type SharedState } from '../state/shared-state.js';
 import { createStateRow } from '../state/state-row.js';
+import { workersSql } from './queries.js';
 import { createSharedRecords, type SharedRecords } from './shared-records.js';
-import { createWorkerRows, type WorkerRows } from './worker-rows.js';
+import { noWork, type Worker, workersIn } from './worker-rows.js';
 
 export interface DistributedLedger extends Ledger, SharedRecords {
   /** Id of this process, stored as the owner of the records that it writes. */
   readonly workerId: string;
-  readonly workers: WorkerRows;
+  /** Returns all workers of the run, also former ones, in the order of joining. */
+  workers(): Promise<Worker[]>;
   /** Repeats the task while the server is unavailable or the row of the state is locked. Rejects with a `LedgerDatabaseError` after a minute. */
   patiently<T>(task: () => Promise<T>): Promise<T>;
 }
@@ -59,33 +62,28 @@ const FOR_STATE = {
  * or refuses.
  */
 export async function joinRun(options: JoinOptions): Promise<Joined> {
-  const {
-    connectionString,
-    schema = DEFAULT_SCHEMA,
-    patienceMs = DEFAULT_RECONNECT_MS,
-    isCoordinator,
-    onNote,
-  } = options;
-  const { name = `${hostname()}-${process.pid}`, now } = options;
+  const { connectionString, schema = DEFAULT_SCHEMA, patienceMs = DEFAULT_RECONNECT_MS, now } = options;
+  const { name = `${hostname()}-${process.pid}`, isCoordinator, onNote } = options;
+  const workerId: string = randomUUID();
+  const sql = workersSql(schema);
   return withBase({ connectionString, schema }, patienceMs, async (base) => {
-    const [forRecords, forState] = [FOR_RECORDS, FOR_STATE].map((pool) =>
-      createWriters(base.pg, connectionString, pool),
-    ) as [Pool, Pool];
-    const workers = createWorkerRows(forState, schema, name);
+    const forRecords = createWriters(base.pg, connectionString, FOR_RECORDS);
+    const forState = createWriters(base.pg, connectionString, FOR_STATE);
     const { ledger, mine } = await openToWrite(base, isCoordinator ? 'coordinator' : 'worker', {
       now,
-      ownership: { id: () => workers.id, isMine: (id) => id === workers.id },
+      ownership: { id: () => workerId, isMine: (id) => id === workerId },
       async leave() {
-        await workers.leave();
+        // Without the server, the worker is considered dead when its last report expires.
+        await forState.query(sql.leave, [workerId]).catch(() => {});
         await Promise.all([forState.end(), forRecords.end()]);
       },
     });
     try {
-      await workers.join();
+      await forState.query(sql.join, [workerId, name, hostname(), process.pid, noWork()]);
       const patiently = <T>(task: () => Promise<T>) => base.patient('write to', task);
-      const records = createSharedRecords(base, forRecords, mine, workers.id);
+      const records = createSharedRecords(base, forRecords, mine, workerId);
       return {
-        ledger: { ...ledger, ...records, workerId: workers.id, workers, patiently },
+        ledger: { ...ledger, ...records, workerId, workers: () => workersIn(forState, schema), patiently },
         state: await openSharedState({ row: createStateRow(forState, schema), patiently, onNote }),
       };
     } catch (error) {

@@ -1,8 +1,5 @@
-/** Exports the rows of the workers of a distributed run, in the ledger's database: names, times of their reports, and counts of their work. */
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
+/** Exports `workersIn`, which reads the rows of the workers of a distributed run: names, times of their reports, and counts of their work. */
 import type { Pool } from 'pg';
-import { postgresBase } from '../../ledger/postgres/base.js';
 import { workersSql } from './queries.js';
 
 /** A process that works, or has worked, in the run. */
@@ -44,38 +41,9 @@ export function sum(one: WorkerWork, other: WorkerWork): WorkerWork {
   return Object.fromEntries(counts);
 }
 
-export type WorkerRows = ReturnType<typeof createWorkerRows>;
-
-/** Returns the rows, as used by this process. `name` is for status and report. */
-export function createWorkerRows(pool: Pool, schema: string, name: string) {
-  const id: string = randomUUID();
-  const sql = workersSql(schema);
-  return {
-    id,
-    join: async () => void (await pool.query(sql.join, [id, name, hostname(), process.pid, noWork()])),
-    /** Marks the worker as left. The counts of its last report remain. */
-    // Without the server, the worker is considered dead when its last report expires.
-    leave: async () => void (await pool.query(sql.leave, [id]).catch(() => {})),
-    /** Returns all workers of the run, also former ones, in the order of joining. */
-    all: async () => (await pool.query<WorkerRow>(sql.all)).rows.map(workerOf),
-  };
-}
-
-/** How long a command waits for an unavailable server. */
-const PATIENCE_MS = 10_000;
-
-/**
- * Returns the workers of the run in a ledger, for the commands status and report. Empty if the run is not distributed. Rejects with a
- * `LedgerDatabaseError` if the server does not answer.
- */
-export async function workersOf(connectionString: string, schema: string): Promise<Worker[]> {
-  const base = await postgresBase({ connectionString, schema }, PATIENCE_MS);
-  const sql = workersSql(schema);
-  try {
-    return await base.patient('read', async () => (await base.finders.query<WorkerRow>(sql.all)).rows.map(workerOf));
-  } finally {
-    await base.leave();
-  }
+/** Returns all workers of the run, also former ones, in the order of joining. */
+export async function workersIn(pool: Pool, schema: string): Promise<Worker[]> {
+  return (await pool.query<WorkerRow>(workersSql(schema).all)).rows.map(workerOf);
 }
 
 interface WorkerRow extends Pick<Worker, 'id' | 'name' | 'host' | 'pid' | 'work'> {

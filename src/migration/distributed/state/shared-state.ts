@@ -2,8 +2,7 @@
  * Exports `openSharedState`: the copy of the run's state in one process. It reads the state with each report, calls listeners after
  * changes, and applies the changes of this process at once, before they are stored.
  */
-import type { WorkerWork } from '../ledger/worker-rows.js';
-import { type RunState, reported, type StateChange, type WorkerReport } from './run-state.js';
+import type { RunState, StateChange } from './run-state.js';
 import type { StateRow } from './state-row.js';
 
 interface SharedStateOptions {
@@ -58,12 +57,12 @@ export async function openSharedState({ row, patiently = (task) => task(), onNot
     show();
   }
 
-  /** One after another, so that changes are stored in their order. */
-  function store(change: StateChange, reporting?: { worker: string; work: WorkerWork }): Promise<void> {
+  // One after another, so that changes are stored in their order. */
+  function store(change: StateChange, worker?: string): Promise<void> {
     const done = storing.then(async () => {
       const before = [...pending];
       const all = (state: RunState | undefined, at: number) => withChanges(begun(state), [...before, change], at);
-      await adopt(row.change(all, reporting), () => {
+      await adopt(row.change(all, worker), () => {
         for (const one of before) pending.delete(one);
       });
     });
@@ -88,10 +87,8 @@ export async function openSharedState({ row, patiently = (task) => task(), onNot
       pending.add(change);
       current = current && change(current, now());
     },
-    /** Stores all changes, and this one after them. Reads the current state. */
-    store: (change: StateChange) => store(change),
-    /** Stores all changes and a report of this process, which is its heartbeat too. */
-    report: (worker: string, report: WorkerReport) => store(reported(worker, report), { worker, work: report.work }),
+    /** Stores all changes, and this one after them. Reads the current state. `worker`: the id of this process, if the change is its report. */
+    store,
     /** Stores the state of a run that begins or continues. */
     begin: (change: (former: RunState | undefined) => RunState) => adopt(row.change(change)),
     isReachable: () => isReachable,

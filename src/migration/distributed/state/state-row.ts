@@ -1,7 +1,6 @@
 /** Exports `createStateRow`: the row of `RunState` in the ledger's database. A change locks the row until it is stored. */
 import type { Pool } from 'pg';
 import { stateSql } from '../ledger/queries.js';
-import type { WorkerWork } from '../ledger/worker-rows.js';
 import type { RunState } from './run-state.js';
 
 export type StateRow = ReturnType<typeof createStateRow>;
@@ -27,10 +26,10 @@ export function createStateRow(pool: Pool, schema: string) {
         throw error;
       }
     },
-    /** Applies `change` to the state, stores and returns the result. A worker that reports gives its id and its counts: this is its heartbeat. */
+    /** Applies `change` to the state, stores and returns the result. `worker`: the id of a worker whose report this is, and so its heartbeat. */
     async change(
       change: (state: RunState | undefined, now: number) => RunState,
-      reporting?: { worker: string; work: WorkerWork },
+      worker?: string,
     ): Promise<{ state: RunState; now: number }> {
       const client = await pool.connect();
       let isStored = false;
@@ -41,7 +40,7 @@ export function createStateRow(pool: Pool, schema: string) {
         if (row === undefined) throw new Error('distributed run: its ledger has no run to change.');
         const before = row.state ?? undefined;
         const state = change(before, row.now);
-        const values = [jsonText(state), reporting?.worker, reporting?.work];
+        const values = [jsonText(state), worker, worker && state.workers[worker]?.work];
         if (state !== before) await client.query({ name: 'state-write', text: sql.write, values });
         await client.query('commit');
         isStored = true;

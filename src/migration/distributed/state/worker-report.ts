@@ -6,39 +6,36 @@ import type { CompactEvent } from '../../throttle/compact-event.js';
 import { noWork } from '../ledger/worker-rows.js';
 import type { RunState } from './run-state.js';
 
-const MOST_CODES = 100;
-const MOST_CHARACTERS = 100;
+/** Of kinds of events, of codes of an event, and of characters of a text. */
+const MOST = 100;
 
 export class EventCounts {
   readonly work = noWork();
   /** How often each event has occurred, by its JSON. */
   readonly counts: Record<string, number> = {};
 
-  /** Counts an event for the other workers: of at most a hundred kinds, and after these without its codes. */
+  /** Counts an event for the other workers: of at most a hundred kinds, and after these without the texts of the service. */
   count(event: CompactEvent): void {
     if (event.type === 'ended') this.work.ended++;
     if (event.type === 'answered' || event.type === 'otherAnswer') return;
-    const isFull = Object.keys(this.counts).length >= MOST_CODES;
-    const kind = JSON.stringify(cut(event));
-    const counted = isFull && !(kind in this.counts) && event.type !== 'passed' ? JSON.stringify(bare(event)) : kind;
-    this.counts[counted] = (this.counts[counted] ?? 0) + 1;
+    let kind = shortText(event);
+    if (!(kind in this.counts) && Object.keys(this.counts).length >= MOST && event.type !== 'passed') {
+      const { type } = event;
+      kind = JSON.stringify(type === 'ended' ? { ...event, codes: [] } : { type, call: event.call, supplier: '' });
+    }
+    this.counts[kind] = (this.counts[kind] ?? 0) + 1;
   }
 }
 
 /** Returns a copy with truncated texts. */
-export function cut<Event extends CompactEvent>(event: Event): Event {
-  const short = (text: string) => text.slice(0, MOST_CHARACTERS);
-  const parts = Object.entries(event).map(([name, part]) => {
-    if (Array.isArray(part)) return [name, part.slice(0, MOST_CODES).map(short)];
-    return [name, typeof part === 'string' ? short(part) : part];
-  });
-  return Object.fromEntries(parts) as Event;
+export function cut(event: CompactEvent): CompactEvent {
+  return JSON.parse(shortText(event));
 }
 
-/** Returns the event without texts of the service. */
-function bare(event: Extract<CompactEvent, { type: 'ended' | 'failed' }>): CompactEvent {
-  if (event.type === 'ended') return { ...event, codes: [] };
-  return { type: 'failed', call: event.call, supplier: '' };
+function shortText(event: CompactEvent): string {
+  const short = (_: string, part: unknown) =>
+    Array.isArray(part) || typeof part === 'string' ? part.slice(0, MOST) : part;
+  return JSON.stringify(event, short);
 }
 
 /** Returns a function that returns the events of the other workers since its last call, and how many requests they sent. */

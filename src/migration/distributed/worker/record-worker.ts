@@ -54,6 +54,9 @@ const MOST_NOTES = 100;
 const CUT_OFF =
   'no contact to the ledger for too long: calls in flight are aborted, and other workers may take over the records.';
 
+const TOKEN_REFUSED =
+  'the service does not accept the token of this worker, so it leaves; the other workers continue. Start it with a valid token.';
+
 export type Work = ReturnType<typeof takePart>;
 
 /** Starts the throttle, with its reports, and the work on records. */
@@ -189,7 +192,7 @@ export function takePart({ ledger, state }: Joined, options: WorkOptions) {
 
   function observe(record: LedgerRecord, event: RecordEvent): void {
     const isOfToken = (event.type === 'stepFailed' || event.type === 'reconcileFailed') && event.of === 'token';
-    if (!isCoordinator && isOfToken) fail(tokenRefused());
+    if (!isCoordinator && isOfToken) fail(new CannotJoinError(TOKEN_REFUSED, 'notAccepted'));
     else throttle.onEvent(record, event);
     options.onEvent(record, event);
   }
@@ -229,11 +232,4 @@ export function takePart({ ledger, state }: Joined, options: WorkOptions) {
       return ended;
     },
   };
-}
-
-function tokenRefused(): CannotJoinError {
-  return new CannotJoinError(
-    'the service does not accept the token of this worker, so it leaves; the other workers continue. Start it with a valid token.',
-    'notAccepted',
-  );
 }

@@ -30,18 +30,18 @@ interface Stage {
 
 /** Returns the status. `work`: undefined while it takes part in no run. */
 export function statusOf(work: Work | undefined, { isDraining, hasLeft, before = noWork() }: Stage): WorkerStatus {
+  const there = hasLeft ? undefined : work;
+  const hasLease = there?.fence.isOpen() === true;
   const lacks: string[] = [];
-  if (hasLeft) lacks.push('it has left');
-  else if (work === undefined) lacks.push('a run to join');
+  if (there === undefined) lacks.push(hasLeft ? 'it has left' : 'a run to join');
   else {
     if (isDraining) lacks.push('it drains');
-    if (!work.fence.isOpen()) lacks.push('it had no contact to the ledger for too long');
-    if (!work.isReachable()) lacks.push('the ledger is out of reach');
+    if (!hasLease) lacks.push('it had no contact to the ledger for too long');
+    if (!there.isReachable()) lacks.push('the ledger is out of reach');
   }
   return {
     state: hasLeft ? 'left' : isDraining ? 'draining' : work === undefined ? 'waiting' : 'working',
-    ...{ isReady: lacks.length === 0, hasLease: !hasLeft && work?.fence.isOpen() === true, lacks },
-    ...{ records: hasLeft ? 0 : (work?.records() ?? 0), work: work === undefined ? before : sum(before, work.done()) },
-    pace: hasLeft ? undefined : work?.throttle.status(),
+    ...{ isReady: lacks.length === 0, hasLease, lacks, records: there?.records() ?? 0 },
+    ...{ work: sum(before, work?.done() ?? noWork()), pace: there?.throttle.status() },
   };
 }

@@ -15,6 +15,7 @@ import {
   inFlightElsewhere,
   liveWorkers,
   type RunState,
+  reported,
   slotsOf,
   VALUE_REFUSED,
 } from '../state/run-state.js';
@@ -106,9 +107,9 @@ export function workerThrottle(options: WorkerThrottleOptions) {
     const { processing, concurrency: ofCalls } = queue.status();
     const capacity = throttle.isAccepting() && fence.isOpen() ? Math.min(ofCalls.most, records()) : 0;
     const { work, counts } = tally;
-    const reported = { processing, capacity, records: records(), work: { ...work }, counts: { ...counts } };
+    const report = { processing, capacity, records: records(), work: { ...work }, counts: { ...counts } };
     return state
-      .report(workerId, reported)
+      .store(reported(workerId, report), workerId)
       .then(fence.contact(), () => {})
       .then(afterReport);
   }

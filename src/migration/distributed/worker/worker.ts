@@ -9,7 +9,7 @@ import type { RecordEvent } from '../../record/events/record-event.js';
 import { targetOf } from '../../run/expect-target.js';
 import { CannotJoinError } from '../cannot-join.js';
 import { type Joined, joinRun } from '../ledger/distributed-ledger.js';
-import { runPhase } from '../ledger/run-phase.js';
+import { runState } from '../ledger/read-run.js';
 import { noWork, sum, type WorkerWork } from '../ledger/worker-rows.js';
 import { isOpen, type RunSettings, type RunState } from '../state/run-state.js';
 import { takePart, type Work } from './record-worker.js';
@@ -65,7 +65,6 @@ export interface StartedWorker {
 type Left = 'over' | 'drained' | 'changed';
 
 const DEFAULT_CONCURRENCY = 32;
-const BETWEEN_LOOKS_MS = 1000;
 const COMMAND = 'data-import-sdk run … --distributed';
 
 /**
@@ -78,18 +77,14 @@ const COMMAND = 'data-import-sdk run … --distributed';
  * await worker.finished;
  */
 export async function startWorker(options: WorkerOptions): Promise<StartedWorker> {
-  return workerOf(options, { join: joinRun, runPhase, lookEveryMs: BETWEEN_LOOKS_MS });
+  return workerOf(options);
 }
 
 /** The parts that tests replace. */
-interface WorkerMeans {
-  join: typeof joinRun;
-  runPhase: typeof runPhase;
-  lookEveryMs: number;
-}
+const MEANS = { join: joinRun, runState, lookEveryMs: 1000 };
 
 /** The same with other functions to find and join a run, for tests. */
-export function workerOf(options: WorkerOptions, means: WorkerMeans): StartedWorker {
+export function workerOf(options: WorkerOptions, means = MEANS): StartedWorker {
   const { client, address, database, schema, name, concurrency = DEFAULT_CONCURRENCY } = options;
   const { onEvent = () => {}, onNote = () => {}, beforeWork } = options;
   /** Aborted by `drain` and `stop`. */
@@ -126,9 +121,9 @@ export function workerOf(options: WorkerOptions, means: WorkerMeans): StartedWor
       let note = waiting;
       try {
         // A worker that waits stays while the server restarts.
-        const phase = await means.runPhase({ database, schema }, noted === '' ? 0 : DEFAULT_RECONNECT_MS);
-        if (phase === 'over' && hasWorked) return 'over';
-        if (phase === 'open')
+        const found = await means.runState({ database, schema }, noted === '' ? 0 : DEFAULT_RECONNECT_MS);
+        if (found?.phase === 'over' && hasWorked) return 'over';
+        if (isOpen(found))
           return await means.join({ connectionString: database, schema, name, isCoordinator: false, onNote });
       } catch (error) {
         if (hasNoFreeConnection(error)) note = `${(error as Error).message} Retrying every second.`;

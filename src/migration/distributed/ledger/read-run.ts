@@ -1,0 +1,45 @@
+/**
+ * Exports `runState` and `workersOf`: what a worker that waits for a run, and the commands status and report, read of a run. They take no
+ * lock, so that other commands on the ledger work meanwhile.
+ */
+import { type PostgresBase, postgresBase } from '../../ledger/postgres/base.js';
+import { DEFAULT_SCHEMA } from '../../ledger/postgres/schema.js';
+import type { RunState } from '../state/run-state.js';
+import { createStateRow } from '../state/state-row.js';
+import { type Worker, workersIn } from './worker-rows.js';
+
+/** How long a command waits for an unavailable server. */
+const PATIENCE_MS = 10_000;
+
+/**
+ * Returns the state of the run in a ledger; undefined if none has begun. Rejects with a `LedgerDatabaseError` if the server cannot be
+ * reached within `patienceMs`.
+ */
+export const runState = (place: Place, patienceMs: number): Promise<RunState | undefined> =>
+  read(place, 'open', patienceMs, async (base) => {
+    await base.expectSessions();
+    return (await createStateRow(base.finders, base.schema).read()).state;
+  });
+
+/** Returns the workers of the run in a ledger; none if it is not distributed. Rejects with a `LedgerDatabaseError` if the server does not answer. */
+export const workersOf = (place: Place): Promise<Worker[]> =>
+  read(place, 'read', PATIENCE_MS, ({ finders, schema }) => workersIn(finders, schema));
+
+export interface Place {
+  database: string;
+  schema: string | undefined;
+}
+
+async function read<Result>(
+  { database, schema = DEFAULT_SCHEMA }: Place,
+  doing: string,
+  patienceMs: number,
+  ask: (base: PostgresBase) => Promise<Result>,
+): Promise<Result> {
+  const base = await postgresBase({ connectionString: database, schema }, patienceMs);
+  try {
+    return await base.patient(doing, () => ask(base));
+  } finally {
+    await base.leave();
+  }
+}
