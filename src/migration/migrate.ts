@@ -82,9 +82,15 @@ export async function startMigration(options: MigrationOptions): Promise<Migrati
     throw error;
   }
   const listener = { onEvent: (_record: LedgerRecord, _event: RecordEvent) => {} };
-  const { client, throttle: throttleOptions, profile, team, dryRun = 'first' } = options;
+  const { client, throttle: throttleOptions, profile, team, dryRun = 'first', showPersonalData = false } = options;
   const distributed = await options.distributed?.begin({
-    ...{ client, throttle: throttleOptions, profile, now, settings: { team, dryRun, ...settingsOf(options) } },
+    ...{
+      client,
+      throttle: throttleOptions,
+      profile,
+      now,
+      settings: { team, dryRun, showPersonalData, ...settingsOf(options) },
+    },
     onEvent: (record, event) => listener.onEvent(record, event),
     signal: options.signal,
   });

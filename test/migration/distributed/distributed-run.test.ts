@@ -170,6 +170,17 @@ describe.concurrent('a distributed run', () => {
     );
   });
 
+  test.each([
+    [true, 'account.our_field'],
+    [false, 'account.*'],
+  ])('names unknown fields at every worker if personal data is shown: %s', async (showPersonalData, attr) => {
+    const { run, worker, report } = openService();
+    const { finished } = worker('W1');
+    await run(inputFromRecords([account('A-1', { our_field: 1 })]), { works: false }, { showPersonalData });
+    await finished;
+    expect(report().summary.errors).toMatchObject([{ step: 'check', attr }]);
+  });
+
   test('advances the records of a claim whose answer was lost, also if no worker ends', async () => {
     const service = openService();
     const joined = await service.joinAs('second');

@@ -13,7 +13,7 @@ import type { WorkerWork } from '../ledger/worker-rows.js';
 
 /** Settings of the run that all workers apply. No secrets. */
 export interface RunSettings
-  extends Omit<CallSettings, 'client' | 'profile' | 'showPersonalData' | 'signal'>,
+  extends Omit<CallSettings, 'client' | 'profile' | 'signal'>,
     Pick<NextStepSettings, 'validateRemotely'> {
   /** Address of the service. A worker for another address cannot join. */
   address: string;
