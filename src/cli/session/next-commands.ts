@@ -32,15 +32,7 @@ export interface Situation
 }
 
 /** The commands of the rows, with the flags of the session that they have too. */
-interface Commands {
-  resolve: string;
-  retry: string;
-  retryRejected: string;
-  retrySheet: string;
-  forget: string;
-  acceptChanged: string;
-  acceptRemoved: string;
-}
+type Commands = ReturnType<typeof commandsOf>;
 
 /** What the text of a row depends on. */
 type Shown = Pick<Summary, 'resolvableWithoutLine' | 'errors'> & { changed: Pick<Summary['changed'], 'unsent'> };
@@ -49,8 +41,10 @@ interface Row {
   /** Printed after the number of records. */
   state: string;
   count: (summary: Summary) => number;
-  /** What the user does, with the command. */
-  next: (commands: Commands, summary: Shown) => Pick<NextStep, 'text' | 'command'>;
+  /** What the user does. */
+  text: string | ((summary: Shown) => string);
+  /** The command to give after that, if there is one. */
+  command?: keyof Commands | ((summary: Shown) => keyof Commands | undefined);
   /** Whether `run` has to be repeated. */
   isRunAgain?: true;
   /** Whether these records keep a session unfinished: repeating the command does not help. */
@@ -61,108 +55,91 @@ const ROWS: readonly Row[] = [
   {
     state: 'unknown',
     count: ({ unknown }) => unknown,
-    next: ({ resolve }) => ({ text: '', command: resolve }),
+    text: '',
+    command: 'resolve',
   },
   {
     state: 'rejected',
     count: (summary) => summary.rejected - linesWithoutRecord(summary),
-    next: ({ retryRejected, retrySheet }, { errors }) => ({
-      text: `correct the lines in the input (rejected.jsonl lists them), and run again; --retry-rejected also sends unchanged lines. Or leave the input as it is, ${
+    text: ({ errors }) =>
+      `correct the lines in the input (rejected.jsonl lists them), and run again; --retry-rejected also sends unchanged lines. Or leave the input as it is, ${
         errors.some(isInSheet)
           ? 'fill in the column "new value" of rejected.csv, save it as CSV (or correct the entries of rejected.jsonl, and name that file), and:'
           : 'correct the entries of rejected.jsonl, and:'
       }`,
-      command: errors.some(isInSheet) ? retrySheet : retryRejected,
-    }),
+    command: ({ errors }) => (errors.some(isInSheet) ? 'retrySheet' : 'retryRejected'),
     isRunAgain: true,
   },
   {
     state: 'rejected, lines and rows without a record',
     count: linesWithoutRecord,
-    next: () => ({
-      text: 'correct them in their files (rejected.jsonl lists them), or correct the mapping or the query, and run again: retry cannot read them. Items for an account that exists by then are sent with --add-to-existing.',
-    }),
+    text: 'correct them in their files (rejected.jsonl lists them), or correct the mapping or the query, and run again: retry cannot read them. Items for an account that exists by then are sent with --add-to-existing.',
     isRunAgain: true,
   },
   {
     state: 'with rejected items',
     count: (summary) => summary.incomplete - notSentTo(summary, () => true),
-    next: ({ retry }, { errors }) => ({
-      text: errors.some(isNamedInItems)
+    text: ({ errors }) =>
+      errors.some(isNamedInItems)
         ? 'correct the items in incomplete.jsonl, and leave the rest of the lines unchanged. Then:'
         : 'the service names no error in them. Ask the operator what the status of the answer means; if the items are right, send the file as it is:',
-      command: retry,
-    }),
+    command: 'retry',
   },
   {
     state: 'with items that were not sent',
     count: (summary) => notSentTo(summary, (error) => !isNeverSkipped(error)),
-    next: () => ({
-      text: 'if the accounts are yours, run again with --add-to-existing: it sends notes and transactions, and the service skips those that it has. New statements and payment instructions are sent too, but not in place of others that were sent: ask the operator to add those, then restore the lines.',
-    }),
+    text: 'if the accounts are yours, run again with --add-to-existing: it sends notes and transactions, and the service skips those that it has. New statements and payment instructions are sent too, but not in place of others that were sent: ask the operator to add those, then restore the lines.',
     isRunAgain: true,
   },
   {
     state: 'that existed before, with statements or payment instructions that were not sent',
     count: (summary) => notSentTo(summary, isNeverSkipped, 0),
-    next: () => ({
-      text: 'check these accounts in the service, which does not skip statements and payment instructions that it has. If it has them, remove them from the lines (incomplete.jsonl lists them), and run again. If they were not sent by another run, from another folder or by a person: run again with --add-all-to-existing.',
-    }),
+    text: 'check these accounts in the service, which does not skip statements and payment instructions that it has. If it has them, remove them from the lines (incomplete.jsonl lists them), and run again. If they were not sent by another run, from another folder or by a person: run again with --add-all-to-existing.',
     isRunAgain: true,
   },
   {
     state: 'skipped: another line has the number and other content',
     count: ({ skipped, waiting, duplicates }) => skipped - waiting - duplicates,
-    next: () => ({
-      text: 'the first line with the number was taken, and its record may exist now (skipped.jsonl has that line under "taken"). If it is the right one, remove the lines that skipped.jsonl lists as contradicting_record, and run again; those listed as duplicate_record need nothing. If another one is right and the record was created, ask the operator: an import cannot change what exists.',
-    }),
+    text: 'the first line with the number was taken, and its record may exist now (skipped.jsonl has that line under "taken"). If it is the right one, remove the lines that skipped.jsonl lists as contradicting_record, and run again; those listed as duplicate_record need nothing. If another one is right and the record was created, ask the operator: an import cannot change what exists.',
     isRunAgain: true,
   },
   {
     state: 'no longer in the input',
     count: ({ notInInput }) => notInInput,
-    next: ({ forget }) => ({
-      text: 'if lines were removed by mistake (not-in-input.jsonl lists them), put them back and run again. Otherwise:',
-      command: forget,
-    }),
+    text: 'if lines were removed by mistake (not-in-input.jsonl lists them), put them back and run again. Otherwise:',
+    command: 'forget',
     isRunAgain: true,
   },
   {
     state: 'unfinished, without a line in the input',
     count: ({ unfinishedWithoutLine }) => unfinishedWithoutLine,
-    next: ({ resolve }, { resolvableWithoutLine }) => {
-      const text =
-        'put the lines back into the input (unfinished.jsonl lists them), and run again: only the lines have what was not sent.';
-      if (resolvableWithoutLine === 0) return { text };
-      return { text: `${text} If those with an unknown outcome were removed on purpose:`, command: resolve };
-    },
+    text: ({ resolvableWithoutLine }) =>
+      `put the lines back into the input (unfinished.jsonl lists them), and run again: only the lines have what was not sent.${
+        resolvableWithoutLine === 0 ? '' : ' If those with an unknown outcome were removed on purpose:'
+      }`,
+    command: ({ resolvableWithoutLine }) => (resolvableWithoutLine === 0 ? undefined : 'resolve'),
     isRunAgain: true,
     isOpen: true,
   },
   {
     state: 'confirmed with another amount than was sent',
     count: ({ otherAmounts }) => otherAmounts.count,
-    next: () => ({
-      text: 'ask the operator which amount is correct (ok.csv lists the transactions, also those of which the amount of the answer cannot be read). An import cannot change what exists.',
-    }),
+    text: 'ask the operator which amount is correct (ok.csv lists the transactions, also those of which the amount of the answer cannot be read). An import cannot change what exists.',
   },
   {
     state: 'changed after they were sent',
     count: ({ changed }) => changed.count,
-    next: ({ acceptChanged }, { changed }) => ({
-      text: `${changed.unsent > 0 ? 'first send the items that were not sent, as said above: accepting a line gives them up. For what differs after that: ' : ''}an import can add notes and transactions (--add-to-existing), and cannot change what exists (changed.jsonl names the fields of each line; the run keeps no copy of sent lines). If other fields differ, restore them as they were sent, and run again. Or ask the operator to change the records, and accept the lines:`,
-      command: acceptChanged,
-    }),
+    text: ({ changed }) =>
+      `${changed.unsent > 0 ? 'first send the items that were not sent, as said above: accepting a line gives them up. For what differs after that: ' : ''}an import can add notes and transactions (--add-to-existing), and cannot change what exists (changed.jsonl names the fields of each line; the run keeps no copy of sent lines). If other fields differ, restore them as they were sent, and run again. Or ask the operator to change the records, and accept the lines:`,
+    command: 'acceptChanged',
     isRunAgain: true,
     isOpen: true,
   },
   {
     state: 'on the service, and no longer in the input',
     count: ({ removed }) => removed.count,
-    next: ({ acceptRemoved }) => ({
-      text: 'if their lines were removed by mistake, or have another number now (not-in-input.jsonl lists the records), restore the lines and run again: a record with another number is created a second time. If they are right so:',
-      command: acceptRemoved,
-    }),
+    text: 'if their lines were removed by mistake, or have another number now (not-in-input.jsonl lists the records), restore the lines and run again: a record with another number is created a second time. If they are right so:',
+    command: 'acceptRemoved',
     isRunAgain: true,
   },
 ];
@@ -224,7 +201,7 @@ export function nextSteps(situation: Situation): NextStep[] {
   const isEnded = state === 'finished' && summary.unfinished === 0;
   const rows = ROWS.filter((row) => row.count(summary) > 0 && (isEnded || row.isOpen));
   const commands = commandsOf(situation);
-  const steps = rows.map((row) => ({ count: row.count(summary), state: row.state, ...row.next(commands, summary) }));
+  const steps = rows.map((row) => ({ count: row.count(summary), state: row.state, ...stepOf(row, commands, summary) }));
   if (!isEnded && state === 'finished') {
     return [...steps, ...commandsToRunAgain(situation).map((command) => ({ state: 'Next', text: '', command }))];
   }
@@ -237,6 +214,14 @@ export function nextSteps(situation: Situation): NextStep[] {
     ...commandsToRunAgain(situation).map((command) => ({ state: 'To run again', text: '', command })),
     ...(isRehearsal(situation) ? [{ state: '', text: rehearsalInWords(situation.folder) }] : []),
   ];
+}
+
+function stepOf({ text, command }: Row, commands: Commands, summary: Shown): Pick<NextStep, 'text' | 'command'> {
+  const name = typeof command === 'function' ? command(summary) : command;
+  return {
+    text: typeof text === 'string' ? text : text(summary),
+    ...(name !== undefined && { command: commands[name] }),
+  };
 }
 
 export function rehearsalInWords(folder: string): string {
@@ -285,21 +270,12 @@ const SHOWN_IN_HELP: Shown = {
 
 /** The rows as a part of the help of `run`, at most 80 columns wide. */
 export function nextInHelp(): string {
-  const commands = {
-    resolve: 'data-import-sdk resolve',
-    retry: 'data-import-sdk retry <folder>/incomplete.jsonl',
-    retryRejected: 'data-import-sdk retry <folder>/rejected.jsonl',
-    retrySheet: 'data-import-sdk retry <folder>/rejected.csv',
-    forget: 'data-import-sdk forget --not-in-input',
-    acceptChanged: 'data-import-sdk resolve --accept changed',
-    acceptRemoved: 'data-import-sdk resolve --accept removed',
-  };
-  return ROWS.map(
-    ({ state, next }) => `${wrapped(`${state}:`, 2)}\n${wrapped(wordsOf(next(commands, SHOWN_IN_HELP)), 6)}`,
-  ).join('\n');
+  const commands = commandsOf({ program: 'data-import-sdk', folder: 'FOLDER', command: { verb: '', parts: [] } });
+  const next = (row: Row) => wordsOf(stepOf(row, commands, SHOWN_IN_HELP)).replace('FOLDER', '<folder>');
+  return ROWS.map((row) => `${wrapped(`${row.state}:`, 2)}\n${wrapped(next(row), 6)}`).join('\n');
 }
 
-function commandsOf({ program, command, folder }: Situation): Commands {
+function commandsOf({ program, command, folder }: Pick<Situation, 'program' | 'command' | 'folder'>) {
   const { run } = folderOptions;
   const { defaultWith } = run;
   const isDefault = folder === (isRehearsal({ command }) ? defaultWith.value : run.default);

@@ -10,13 +10,11 @@ import { number } from '../../shared/format.js';
 import { createHashSet } from '../../shared/hash-set.js';
 import { linesOfOwn, openOwnSync } from '../../shared/regular-file.js';
 import { cannotWrite } from '../folder/run-folder-error.js';
-import { earlierLineIn, type LineFileWriters, lineOf, reportedIn } from '../result-files/original-lines.js';
+import { earlierLineIn, lineOf, reportedIn } from '../result-files/original-lines.js';
 import { createLineTally, unsentOf } from './line-counts.js';
 
-interface LineWriters extends Pick<LineFileWriters, 'rejected' | 'skipped' | 'incomplete'> {
-  /** Lines whose record exists, and was made of other content. */
-  changed: (text: string) => Promise<void>;
-}
+/** The files of the lines. `changed`: lines whose record exists, and was made of other content. */
+type As = 'rejected' | 'skipped' | 'incomplete' | 'changed';
 
 /** Note of a record whose changed line has items that were not sent. */
 const HAS_UNSENT_ITEMS = 1;
@@ -129,7 +127,7 @@ export function createLineLog(path: string, keptPath: string) {
     },
     dropKept: () => rmSync(keptPath, { force: true }),
     /** Copies the lines to their files. Call it once. */
-    async moveTo(write: LineWriters): Promise<void> {
+    async moveTo(write: Record<As, (text: string) => Promise<void>>): Promise<void> {
       if (further !== undefined) block += `rejected ${furtherLines(further)}`;
       flush();
       for (const from of hasKept ? [keptPath, path] : [path]) {
@@ -140,10 +138,10 @@ export function createLineLog(path: string, keptPath: string) {
   };
 }
 
-async function* entriesIn(path: string): AsyncGenerator<{ as: keyof LineWriters; entry: string }> {
+async function* entriesIn(path: string): AsyncGenerator<{ as: As; entry: string }> {
   for await (const text of linesOfOwn(path)) {
     const [, as, entry] = /^(rejected|skipped|incomplete|changed) (.*)$/s.exec(text) ?? [];
-    if (entry !== undefined) yield { as: as as keyof LineWriters, entry };
+    if (entry !== undefined) yield { as: as as As, entry };
   }
 }
 
