@@ -102,6 +102,8 @@ const MOST_ABOVE = 20;
 function linesAboveHeader(all: readonly string[]): number {
   const lines = all.slice(0, MOST_LINES);
   const start = lines.findIndex((line) => line.trim() !== '' && !/^sep=/i.test(line));
+  // A name with a line end: the next line is the rest of the header.
+  if ((lines[start]?.split('"').length ?? 1) % 2 === 0) return 0;
   const found = lines.slice(0, Math.max(start, 0) + MOST_ABOVE).findIndex((line, at) => {
     if (at < start || line.trim() === '') return false;
     const below = lines.slice(at).filter((one) => one.trim() !== '');

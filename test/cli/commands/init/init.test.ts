@@ -523,6 +523,12 @@ describe('lines above the header', () => {
   });
 });
 
+test('the header may have a line end in a name', async () => {
+  writeFileSync('two-lines.csv', '"N° client";"PDL\n(point)";"Énergie";"a;""b"\nA-1;12345678901231;ELEC;x\n');
+  const { code, out } = await run('init', '--from', 'two-lines.csv');
+  expect([code, out]).toEqual([0, expect.stringContaining('delimiter ";", 4 columns, first 1 row read')]);
+});
+
 test.each(['map', 'sql'] as const)('an empty point of two in a row is left out, as %s', async (as) => {
   writeFileSync('dual.csv', 'N° client;PDL;PCE\nA-1;12345678901231;12345678901232\nA-2;;12345678901233\nA-3;;\n');
   await run('init', '--from', 'dual.csv', '--as', as, '--supplier', 'LEG');
