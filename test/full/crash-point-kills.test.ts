@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { textFiles } from '../../build/text-files.js';
 import { sampleRecords } from '../../src/migration/operations/sample/sample.js';
 import { createSandbox } from '../../src/sandbox/index.js';
 import { seed } from '../helpers/seed.js';
@@ -30,7 +31,7 @@ let calm: RunOutcome;
 beforeAll(async () => {
   // Once, so that no process begins by compiling.
   const options = { bundle: true, platform: 'node', format: 'esm', packages: 'external' } as const;
-  await build({ ...options, entryPoints: [source], outfile: program });
+  await build({ ...options, plugins: [textFiles], entryPoints: [source], outfile: program });
   folder = mkdtempSync(join(tmpdir(), 'points-'));
   lines = [...sampleRecords({ accounts: ACCOUNTS, seed })].map(({ line }) => line);
   writeFileSync(join(folder, 'input.jsonl'), `${lines.join('\n')}\n`);
