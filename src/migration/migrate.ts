@@ -84,13 +84,8 @@ export async function startMigration(options: MigrationOptions): Promise<Migrati
   const listener = { onEvent: (_record: LedgerRecord, _event: RecordEvent) => {} };
   const { client, throttle: throttleOptions, profile, team, dryRun = 'first', showPersonalData = false } = options;
   const distributed = await options.distributed?.begin({
-    ...{
-      client,
-      throttle: throttleOptions,
-      profile,
-      now,
-      settings: { team, dryRun, showPersonalData, ...settingsOf(options) },
-    },
+    ...{ client, throttle: throttleOptions, profile, now },
+    settings: { team, dryRun, showPersonalData, ...settingsOf(options) },
     onEvent: (record, event) => listener.onEvent(record, event),
     signal: options.signal,
   });

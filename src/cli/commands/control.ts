@@ -40,7 +40,7 @@ function controlCommand(name: string): DefinedCommand {
   });
 }
 
-const COMMANDS: Readonly<Record<string, DefinedCommand>> = {
+const COMMANDS = {
   pause: controlCommand('pause'),
   resume: controlCommand('resume'),
   drain: controlCommand('drain'),
@@ -54,7 +54,7 @@ const COMMANDS: Readonly<Record<string, DefinedCommand>> = {
   status: defineCommand({ options: statusOptions, action: printStatus }),
 };
 
-export const command: DefinedCommand = (context, name) => COMMANDS[name]?.(context, name) ?? new Command(name);
+export const command: DefinedCommand = (context, name) => COMMANDS[name as keyof typeof COMMANDS](context, name);
 
 async function sendAndPrint(folder: string, command: string, context: CommandContext): Promise<void> {
   context.out(`${stateInWords((await send(folder, command)) as RunningStatus)}\n`);

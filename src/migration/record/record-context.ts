@@ -44,9 +44,9 @@ export interface RecordProgress {
   awaitsAccounts?: true;
 }
 
-/** Where several processes execute records: for a longer wait, the record is left to any of them. */
+/** If several processes work on the records: for a longer wait, a process leaves its record to any of them. */
 export const LONGEST_REST_MS = 6000;
-/** There: delay before a record is retried after a failure outside the record. */
+/** If several processes work on the records: delay before a record is tried again after a failure outside of it. */
 export const AFTER_FAILURE_MS = 2000;
 
 /** The run is stopping and does not start this call. */

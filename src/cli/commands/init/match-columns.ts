@@ -203,7 +203,10 @@ function withPhones(candidates: readonly Candidate[]): Candidate[] {
   return candidates.map((one) => (one.meaning === 'phone' ? { ...one, meaning, rank: one.rank + 1 } : one));
 }
 
-/** One point of a row is the first, also a gas point. The second one is then gas. An MPRN is gas in Great Britain, and electricity in Ireland, where a GPRN is gas. */
+/**
+ * One point of a row is the first, also a gas point. The second one is then gas. An MPRN is gas in Great Britain, and electricity in Ireland,
+ * where a GPRN is gas.
+ */
 function withPoints(candidates: readonly Candidate[]): Candidate[] {
   const mprn = candidates.some(({ meaning }) => meaning === 'gasPoint') ? 'elecPoint' : 'gasPoint';
   const points = candidates.map((one) => (one.meaning === 'mprn' ? { ...one, meaning: mprn } : one));

@@ -52,7 +52,7 @@ export async function verifyExtract(flags: ExtractFlags, { out, exit }: CommandC
 /** Prints the extract that the operator is expected to export, with the amounts of the ledger. */
 export async function printExtractSample(flags: RunFlags, { out, exit }: CommandContext): Promise<void> {
   const { withLedgerOf } = await import('../../open/run-folder.js');
-  const { extractSample } = await import('../../../migration/operations/verify/compare-with-extract.js');
+  const { extractSample } = await import('../../../migration/operations/verify/extract-sample.js');
   await withLedgerOf(flags, async (ledger) => {
     for await (const row of extractSample(ledger)) out(row);
   });

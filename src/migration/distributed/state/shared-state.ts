@@ -57,7 +57,7 @@ export async function openSharedState({ row, patiently = (task) => task(), onNot
     show();
   }
 
-  // One after another, so that changes are stored in their order. */
+  /** One after another, so that changes are stored in their order. */
   function store(change: StateChange, worker?: string): Promise<void> {
     const done = storing.then(async () => {
       const before = [...pending];

@@ -37,6 +37,8 @@ interface WorkerThrottleOptions {
 }
 
 const REPORT_EVERY_MS = 200;
+/** Without a 429 that the other workers do not know yet. */
+const NOT_HELD = { most: Number.POSITIVE_INFINITY, reports: 0 };
 
 /** Returns a throttle that reports to the shared state. */
 export function workerThrottle(options: WorkerThrottleOptions) {
@@ -50,7 +52,7 @@ export function workerThrottle(options: WorkerThrottleOptions) {
    * After a 429 this process has no more calls in flight than the service has accepted from it, until the others know the lower limit. Otherwise
    * it would send refused calls again at once, and each refusal would lower the limit of all.
    */
-  let accepted = { most: Number.POSITIVE_INFINITY, reports: 0 };
+  let accepted = NOT_HELD;
   let isClosed = false;
   let reporting: Promise<void> = Promise.resolve();
   let stopTimer = (): void => {};
@@ -116,7 +118,7 @@ export function workerThrottle(options: WorkerThrottleOptions) {
 
   function afterReport(): void {
     if (accepted.reports === 0 || --accepted.reports > 0) return;
-    accepted = { most: Number.POSITIVE_INFINITY, reports: 0 };
+    accepted = NOT_HELD;
     queue.dispatch();
   }
 

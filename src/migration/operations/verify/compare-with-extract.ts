@@ -1,5 +1,5 @@
 /**
- * Exports `extractSample`, the extract that the operator is expected to export, and `compareWithExtract`, which compares the amounts that the ledger has as confirmed with those of the operator's extract, for each
+ * Exports `compareWithExtract`, which compares the amounts that the ledger has as confirmed with those of the operator's extract, for each
  * account and type, to the last digit. Memory depends on the number of accounts, not of transactions.
  */
 import { AMOUNT_TYPES, type AmountSum, type AmountType } from '../../ledger/amounts.js';
@@ -246,30 +246,7 @@ class Total {
 }
 
 /** Returns the amounts that the service confirmed: added by the run, or there before. */
-function confirmedOf({ items }: LedgerRecord): AccountSums {
+export function confirmedOf({ items }: LedgerRecord): AccountSums {
   const sums = confirmedSums(items);
   return (type) => sums[type] ?? NOTHING;
-}
-
-const SAMPLE_HEADER = [
-  'import_supplier',
-  'external_account_number',
-  'service_account_number',
-  'type',
-  'count',
-  'amount',
-];
-
-/** Yields CSV: a header, and a row for each account and type with confirmed amounts. */
-export async function* extractSample(ledger: Ledger): AsyncGenerator<string> {
-  yield csvRow(SAMPLE_HEADER);
-  for await (const record of ledger.list({ kind: 'account' })) {
-    const confirmed = confirmedOf(record);
-    for (const type of AMOUNT_TYPES) {
-      const { count, sum } = confirmed(type);
-      if (count === 0) continue;
-      const { supplier, number, serviceNumber } = record;
-      yield csvRow([supplier, number, serviceNumber, type, String(count), { decimal: sum }]);
-    }
-  }
 }

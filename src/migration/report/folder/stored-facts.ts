@@ -127,22 +127,22 @@ export async function readRunFacts(path: string): Promise<RunFacts | 'damaged' |
   return text === undefined ? undefined : (RunFactsSchema.safeParse(jsonIn(text)).data ?? 'damaged');
 }
 
-/** The files that do not end a run if they are damaged: a later session or command writes them again. */
-const STORED = {
-  /** Samples over time. */
-  samples: SessionSamplesSchema,
-  verification: VerificationSchema,
-  /** Of a distributed run. Its ledger has the workers too. */
-  workers: WorkersSchema,
-  input: InputSchema,
-};
-
+/** What files of the folder hold that do not end a run if they are damaged: a later session or command writes them again. */
 interface Stored {
+  /** Samples over time. */
   samples: SessionSamples;
   verification: Verification;
+  /** Of a distributed run. Its ledger has the workers too. */
   workers: readonly Worker[];
   input: InputReport;
 }
+
+const STORED: { [Name in keyof Stored]: z.ZodType<Stored[Name]> } = {
+  samples: SessionSamplesSchema,
+  verification: VerificationSchema,
+  workers: WorkersSchema,
+  input: InputSchema as z.ZodType<InputReport>,
+};
 
 /** Resolves with the content of a file such as input.json; undefined if it is missing or damaged. */
 export async function readStored<Name extends keyof Stored>(
@@ -150,5 +150,6 @@ export async function readStored<Name extends keyof Stored>(
   name: Name,
 ): Promise<Stored[Name] | undefined> {
   const text = await readOwnIfThere(join(folder, `${name}.json`));
-  return STORED[name].safeParse(jsonIn(text ?? '')).data as Stored[Name] | undefined;
+  const schema: z.ZodType<Stored[Name]> = STORED[name];
+  return schema.safeParse(jsonIn(text ?? '')).data;
 }

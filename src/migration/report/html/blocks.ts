@@ -6,13 +6,13 @@ type Heading =
   | string
   | {
       name: string;
-      /** Of the cells; `n` for numbers, whose heading has it too. */
+      /** CSS class of the cells. `n`: numbers, and the heading has the class too. */
       class?: string;
-      /** Where each row is a block, no name stands before a sentence. */
+      /** On a narrow screen each row is a block, and the name of its column stands before each cell. Not before a sentence. */
       isSentence?: boolean;
     };
 
-/** `isZero`: pale, and left out on a narrow screen, as an empty text is. */
+/** `isZero`: the cell is pale, and left out on a narrow screen. An empty text is such a cell. */
 type Cell = string | { text: string; isZero: boolean };
 
 /** Returns the heading of a column of numbers. */
