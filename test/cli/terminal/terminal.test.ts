@@ -246,6 +246,16 @@ describe('without a screen', () => {
     expect(writes).toEqual([`${SENTENCE}\n`, 'halted\n']);
   });
 
+  test.each([
+    [0.25, '0.3/s'],
+    [9.96, '10/s'],
+    [12.6, '13/s'],
+  ])('a rate of %d is %s: a tenth counts below ten', (rate, text) => {
+    const { terminal, writes } = open({ isTTY: false });
+    terminal.show({ ...STATUS, rate });
+    expect(writes.join('')).toContain(` · ${text} · `);
+  });
+
   test('a line is written a minute, however many records end', () => {
     const { terminal, writes } = open({ isTTY: false });
     const ended = (created: number) => ({ created, alreadyImported: 0, rejected: 0, skipped: 0, unknown: 0 });
