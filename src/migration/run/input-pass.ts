@@ -108,14 +108,10 @@ export interface Reading {
   isNew: boolean;
   /** Hashes of the keys of the records that were read, each with a note on the content of the first line. */
   seenKeys: HashSet;
-  /** Hashes of lines that are skipped, because their record has ended; each with `LINE_SEEN`, `REPLACED` or `REWRITTEN`. */
-  endedHashes: HashSet;
-  /** How many further lines with the same bytes as such a line are skipped. */
-  equalLines: Map<string, number>;
   /** Unfinished records of an earlier `retry`: the ledger has their corrected lines, and the input has others. */
   corrections: readonly LedgerRecord[];
-  /** Those of these hashes whose lines have no readable record: `retry` sent a corrected line in their place. */
-  correctedLines: ReadonlySet<string>;
+  /** By hash, the lines without a readable record that `retry` has corrected: number of their records, and of those that the reading has met. */
+  correctedLines: Map<string, { records: number; met: number }>;
   /** Number of records whose lines were read. */
   met: number;
   /** Number of lines that were reported, and not kept. */

@@ -8,18 +8,18 @@ import {
   idOf,
   type LedgerRecord,
   type ReadStoredLine,
+  type RecordKey,
   type RecordKind,
   type StoredLine,
   unreadableLineOf,
 } from '../ledger/ledger.js';
 import { isRemoved } from '../record/differences.js';
-import { hasUnsent } from '../record/items/item-states.js';
+import { isOver } from '../record/is-over.js';
 import { createHashSet } from '../shared/hash-set.js';
-import { wasRejectedByCheck } from './check-rules.js';
-import { findEarlierLine, isLineOfRecord, LINE_SEEN, reportDuplicate, reportKnownDuplicate } from './duplicates.js';
+import { hasEarlierLine, reportDuplicate } from './duplicates.js';
 import { type InputPass, lineReporter, type Reading, type ReadLine, type RunContext } from './input-pass.js';
 import { storeLastReading } from './last-reading.js';
-import { CORRECTED, canBeRetried, readRecord } from './process-line.js';
+import { CORRECTED, readRecord } from './process-line.js';
 
 /** Number of the last reading of an input. */
 const READING = 'reading';
@@ -47,16 +47,14 @@ export async function loadInput(run: RunContext, isInput: boolean, corrections: 
 }
 
 async function beginReading(run: RunContext, corrections: readonly LedgerRecord[]): Promise<InputPass> {
-  const reading = { ...emptyReading(), ...(await endedIn(run, corrections)), corrections };
-  return newPass(run, { ...reading, isNew: await isEmpty(run) }, true);
+  const correctedLines = await correctedLinesIn(run);
+  const reading = { ...emptyReading(), correctedLines, corrections, isNew: await isEmpty(run) };
+  return newPass(run, reading, true);
 }
 
 export function emptyReading(): Reading {
-  const [seenKeys, endedHashes, equalLines] = [createHashSet(), createHashSet(), new Map<string, number>()];
-  return {
-    ...{ isNew: true, seenKeys, endedHashes, equalLines, met: 0, reported: 0, kept: 0 },
-    ...{ corrections: [], correctedLines: new Set() },
-  };
+  const [seenKeys, correctedLines] = [createHashSet(), new Map()];
+  return { isNew: true, seenKeys, corrections: [], correctedLines, met: 0, reported: 0, kept: 0 };
 }
 
 export function newPass(options: RunContext, reading: Reading, isFirst: boolean): InputPass {
@@ -66,43 +64,32 @@ export function newPass(options: RunContext, reading: Reading, isFirst: boolean)
   return { ...of, over: [], unfinished: 0, waiting: 0, failure: undefined };
 }
 
-/** Reads the input. `take`: called with each line whose record may continue; the next line is read when it resolves. */
+/** Reads the input. `take`: called with the first line of each record; the next line is read when it resolves. */
 async function readInput(
   pass: InputPass,
   take: (line: ReadLine) => Promise<void>,
 ): Promise<{ lines: number; isWhole: boolean }> {
   const { run, reading } = pass;
-  const { endedHashes, equalLines, correctedLines, isNew } = reading;
   let lines = 0;
   for await (const item of run.input) {
     if (!run.isAccepting() || pass.failure !== undefined) return { lines, isWhole: false };
     lines++;
     run.onRead?.(item);
-    const note = endedHashes.noteOf(item.hash);
-    if (note !== undefined) {
-      const others = equalLines.get(item.hash) ?? 0;
-      if ((note === 0 || others > 0) && correctedLines.has(item.hash)) lineReporter(item, pass)(CORRECTED);
-      if (note === 0) {
-        endedHashes.setNote(item.hash, LINE_SEEN);
-        reading.met++;
-      } else if (others > 0) equalLines.set(item.hash, others - 1);
-      else {
-        const duplicate = readRecord(item, pass);
-        if (duplicate !== undefined) await reportKnownDuplicate(duplicate, note, pass);
-      }
+    const corrected = reading.correctedLines.get(item.hash);
+    if (corrected !== undefined && corrected.met < corrected.records) {
+      corrected.met++;
+      reading.met++;
+      lineReporter(item, pass)(CORRECTED);
       continue;
     }
     const found = readRecord(item, pass);
     if (found === undefined) continue;
-    const { key } = found;
-    const before = findEarlierLine(found, pass);
-    if (before !== undefined) {
-      await reportDuplicate(item, { key, isSame: before.isSame }, pass);
-      continue;
+    const isSame = hasEarlierLine(found, reading);
+    if (isSame !== undefined) await reportDuplicate(found, isSame, pass);
+    else {
+      reading.met++;
+      await take(found);
     }
-    reading.met++;
-    const known = isNew ? undefined : await run.ledger.find(key);
-    if (known === undefined || (await isLineOfRecord(known, found, pass))) await take(found);
   }
   return { lines, isWhole: true };
 }
@@ -110,19 +97,27 @@ async function readInput(
 /** Lines that are stored together, and the number of characters from which fewer are. */
 const STORED_AT_ONCE = { lines: 200, characters: 4_000_000 };
 
-/** Stores lines in groups: each write waits for the disk. */
-function storeInGroups({ run, items }: InputPass, reading: number) {
-  let group: StoredLine[] = [];
+/** Stores lines in groups, because each write waits for the disk; but for those of records that are over. */
+function storeInGroups({ run, items, reading }: InputPass, number: number) {
+  let group: ReadLine[] = [];
   let characters = 0;
+  const isNeeded = async (line: ReadLine) => {
+    // Each corrected line has to be reported.
+    if (run.correctedLines !== undefined) return true;
+    const known = await run.ledger.find(line.key);
+    return known === undefined || !isOver(known) || !isLineAsSent(known, line);
+  };
   const end = async () => {
     const lines = group;
     [group, characters] = [[], 0];
-    if (lines.length > 0) await run.ledger.addLines(reading, lines);
+    const areNeeded = reading.isNew ? undefined : await Promise.all(lines.map(isNeeded));
+    const stored = lines.filter((_, index) => areNeeded?.[index] !== false).map(toStore);
+    if (stored.length > 0) await run.ledger.addLines(number, stored);
     items.clear();
   };
   return {
     async add(line: ReadLine): Promise<void> {
-      group.push(toStore(line));
+      group.push(line);
       // A second line of the record names the place of this one.
       items.set(idOf(line.key), line.item);
       characters += line.item.text.length;
@@ -130,6 +125,11 @@ function storeInGroups({ run, items }: InputPass, reading: number) {
     },
     end,
   };
+}
+
+/** Whether the line has the bytes that were sent, and no corrected line replaced it. */
+function isLineAsSent({ hash, correctedFrom, difference }: LedgerRecord, { item }: ReadLine): boolean {
+  return hash === item.hash && correctedFrom === null && difference === null;
 }
 
 function toStore({ item, key, contentHash }: ReadLine): StoredLine {
@@ -154,17 +154,23 @@ export interface ComparedLine {
 }
 
 /**
- * Yields the records: one has its line if the reading has seen its key, or if a line with its hash was skipped. Usually all have, and then
- * the ledger need not be read.
+ * Yields the records: one has its line if the reading has seen its key, or the unreadable line that `retry` has corrected to it. Usually all
+ * have, and then the ledger need not be read.
  */
 export async function* compareLines(run: RunContext, reading: Reading): AsyncGenerator<ComparedLine> {
-  const { seenKeys, endedHashes, met } = reading;
-  if ((await run.ledger.counts()).total === met) return;
+  if ((await run.ledger.counts()).total === reading.met) return;
   for await (const record of run.ledger.list()) {
-    const lines = [record.hash, unreadableLineOf(record) ?? record.hash];
-    const isSkipped = lines.some((one) => (endedHashes.noteOf(one) ?? 0) > 0);
-    yield { record, isMet: isSkipped || seenKeys.has(digest('sha256', idOf(record))) };
+    yield { record, isMet: isUnreadableLineMet(record, reading) || isSeen(record, reading) };
   }
+}
+
+function isSeen(key: RecordKey, { seenKeys }: Reading): boolean {
+  return seenKeys.has(digest('sha256', idOf(key)));
+}
+
+function isUnreadableLineMet(record: LedgerRecord, { correctedLines }: Reading): boolean {
+  const unreadable = unreadableLineOf(record);
+  return unreadable !== undefined && (correctedLines.get(unreadable)?.met ?? 0) > 0;
 }
 
 /** Resolves with the unfinished records whose corrected lines the ledger has. Those whose line was removed from the input stay as they are. */
@@ -181,13 +187,8 @@ export async function openCorrections(ledger: RunContext['ledger']): Promise<Led
  * those of lines without a readable record.
  */
 export async function* correctionsLeft({ run, reading }: InputPass, kind: RecordKind): AsyncGenerator<ReadLine> {
-  const { corrections, endedHashes, seenKeys } = reading;
-  for (const record of corrections) {
-    const unreadable = unreadableLineOf(record);
-    const isLeft =
-      run.correctedLines === undefined
-        ? unreadable !== undefined && (endedHashes.noteOf(unreadable) ?? 0) > 0
-        : !seenKeys.has(digest('sha256', idOf(record)));
+  for (const record of reading.corrections) {
+    const isLeft = run.correctedLines === undefined ? isUnreadableLineMet(record, reading) : !isSeen(record, reading);
     const stored = isLeft && record.kind === kind ? await run.ledger.line(record, record.hash) : undefined;
     if (stored !== undefined) yield fromStore(stored);
   }
@@ -198,39 +199,15 @@ async function isEmpty({ ledger }: RunContext): Promise<boolean> {
   return true;
 }
 
-/**
- * Returns the hashes of the lines of ended records, which are skipped. `equalLines`: how many further lines with the same bytes are skipped,
- * because `retry` has corrected several equal lines that had no readable record.
- */
-async function endedIn(run: RunContext, corrections: readonly LedgerRecord[]) {
-  const endedHashes = createHashSet();
-  const equalLines = new Map<string, number>();
-  const correctedLines = new Set<string>();
-  const add = (hash: string) => {
-    if (!endedHashes.add(hash)) equalLines.set(hash, (equalLines.get(hash) ?? 0) + 1);
-  };
-  // Each corrected line has to be reported, so none is skipped.
-  if (run.correctedLines !== undefined) return { endedHashes, equalLines, correctedLines };
-  for (const record of corrections) {
-    const unreadable = unreadableLineOf(record);
-    if (unreadable !== undefined) add(unreadable);
-  }
+/** Returns the lines without a readable record that `retry` has corrected; for a retry none, because each of its lines has to be reported. */
+async function correctedLinesIn(run: RunContext): Promise<Reading['correctedLines']> {
+  const found = new Map<string, { records: number; met: number }>();
+  if (run.correctedLines !== undefined) return found;
   for await (const record of run.ledger.list({ isCorrected: true })) {
     const unreadable = unreadableLineOf(record);
-    if (unreadable !== undefined) correctedLines.add(unreadable);
+    if (unreadable === undefined || (record.outcome === null && isRemoved(record))) continue;
+    const { records } = found.get(unreadable) ?? { records: 0 };
+    found.set(unreadable, { records: records + 1, met: 0 });
   }
-  if (run.retryRejected || run.addToExisting || run.recheckRejected) {
-    for await (const record of run.ledger.list()) {
-      const isRetried =
-        (run.retryRejected && canBeRetried(record)) || (run.recheckRejected && wasRejectedByCheck(record));
-      const isTried = isRetried || (run.addToExisting && hasUnsent(record));
-      const { hash, correctedFrom, outcome, difference } = record;
-      const unreadable = unreadableLineOf(record);
-      if (unreadable !== undefined && outcome !== null) add(unreadable);
-      if (correctedFrom === null && difference === null && outcome !== null && !isTried) add(hash);
-    }
-  } else {
-    for await (const hash of run.ledger.endedHashes()) add(hash);
-  }
-  return { endedHashes, equalLines, correctedLines };
+  return found;
 }
