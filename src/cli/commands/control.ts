@@ -1,12 +1,12 @@
 /** `data-import-sdk pause`, `resume`, `drain`, `set` and `status`: control and inspect a run from another terminal. */
 import { join } from 'node:path';
 import { Command } from 'commander';
-import type { LedgerCounts } from '../../migration/ledger/ledger.js';
+import { type LedgerCounts, OUTCOMES } from '../../migration/ledger/ledger.js';
 import { sendControl } from '../../migration/operations/control/control.js';
 import { ControlError } from '../../migration/operations/control/control-command.js';
 import type { WaitingRecords } from '../../migration/record/preconditions/in-flight-records.js';
 import type { LineCounts } from '../../migration/report/summary/line-counts.js';
-import { counted } from '../../migration/shared/format.js';
+import { counted, countsInWords } from '../../migration/shared/format.js';
 import type { ThrottleStatus } from '../../migration/throttle/throttle.js';
 import { type DefinedCommand, defineCommand } from '../options/command.js';
 import { configOptions } from '../options/config-file.js';
@@ -107,11 +107,10 @@ async function printStatus(flags: StatusFlags, context: CommandContext): Promise
 }
 
 function recordsInWords({ total, unfinished, ended }: LedgerCounts, lines: LinesOnly = NO_LINES): string {
-  const { created, alreadyImported, unknown } = ended;
   const others = lines.rejected + lines.skipped;
   const all = others === 0 ? counted(total, 'record') : `${counted(total + others, 'line')} so far`;
   const [rejected, skipped] = [ended.rejected + lines.rejected, ended.skipped + lines.skipped];
-  return `${all}: ${created} created, ${alreadyImported} already imported, ${rejected} rejected, ${skipped} skipped, ${unknown} unknown, ${unfinished} unfinished`;
+  return `${all}: ${countsInWords({ ...ended, rejected, skipped, unfinished }, [...OUTCOMES, 'unfinished'])}`;
 }
 
 const NO_LINES: LinesOnly = { rejected: 0, skipped: 0 };

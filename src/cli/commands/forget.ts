@@ -1,6 +1,6 @@
 /** `data-import-sdk forget`: removes records that left the input on purpose from the ledger, unless they exist on the service. */
 import { IN_FLIGHT_GRACE_MS } from '../../http/limits/in-flight.js';
-import type { Ledger, LedgerRecord } from '../../migration/ledger/ledger.js';
+import { isImported, type Ledger, type LedgerRecord } from '../../migration/ledger/ledger.js';
 import { canStartOver } from '../../migration/record/events/record-state.js';
 import { mayRunUntil } from '../../migration/record/preconditions/in-flight-records.js';
 import { masked } from '../../migration/report/summary/error-groups.js';
@@ -91,10 +91,10 @@ async function recordOf(ledger: Ledger, flags: Flags): Promise<LedgerRecord> {
 
 /** Throws if the record exists, or may exist, on the service: the ledger is the only evidence of it. */
 function expectAbsent(record: LedgerRecord): void {
-  const { kind, number, outcome, intent, unknown } = record;
+  const { kind, number, intent, unknown } = record;
   if (canStartOver(record)) return;
   const name = `${kind} ${number}`;
-  if (outcome === 'created' || outcome === 'alreadyImported') {
+  if (isImported(record)) {
     throw new UsageError(
       `${name} exists on the service, so it cannot be forgotten. Removing its line from the input changes nothing there.`,
     );

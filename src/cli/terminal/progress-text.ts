@@ -1,7 +1,7 @@
 /** The progress of a run as text: `progressRows` for a screen, `progressLine` for a log. */
-import { type Outcome, STEPS, type Step } from '../../migration/ledger/ledger.js';
+import { OUTCOMES, STEPS, type Step } from '../../migration/ledger/ledger.js';
 import type { WaitingRecords } from '../../migration/record/preconditions/in-flight-records.js';
-import { duration, number, stepWord } from '../../migration/shared/format.js';
+import { countsInWords, duration, number, stepWord } from '../../migration/shared/format.js';
 import { doneOf, type Progress, remainingMs } from './time-left.js';
 
 /** A run at one moment. */
@@ -109,17 +109,11 @@ function recordsOf(status: RunStatus): string {
   return `${number(ended)} of ${number(status.total)} done (${share} %)`;
 }
 
-const OUTCOMES: readonly (readonly [Outcome, string])[] = [
-  ['created', 'created'],
-  ['alreadyImported', 'already imported'],
-  ['rejected', 'rejected'],
-  ['skipped', 'skipped'],
-  ['unknown', 'unknown'],
-];
-
 function outcomeOf({ ended }: RunStatus): string {
-  const shown = OUTCOMES.filter(([end]) => end === 'created' || ended[end] > 0);
-  return shown.map(([end, words]) => `${number(ended[end])} ${words}`).join(', ');
+  return countsInWords(
+    ended,
+    OUTCOMES.filter((outcome) => outcome === 'created' || ended[outcome] > 0),
+  );
 }
 
 const MOST_CODES = 5;

@@ -4,6 +4,7 @@ import {
   type Ledger,
   type LedgerCounts,
   type LedgerRecord,
+  OUTCOMES,
   type Outcome,
   type Step,
 } from '../../migration/ledger/ledger.js';
@@ -98,7 +99,7 @@ export class Progress {
    * a retry, the lines without a record.
    */
   end(outcomes: Readonly<Record<Outcome | 'unfinished', number>>): void {
-    for (const outcome of Object.keys(this.#ended) as Outcome[]) this.#ended[outcome] = outcomes[outcome];
+    for (const outcome of OUTCOMES) this.#ended[outcome] = outcomes[outcome];
     if (!this.#options.retry) return;
     this.#added.clear();
     this.#total = doneOf({ ended: this.#ended }) + outcomes.unfinished;

@@ -49,6 +49,9 @@ export const STEPS = [
 /** The name of a step. */
 export type Step = (typeof STEPS)[number];
 
+/** The outcomes, in the order in which they are shown. */
+export const OUTCOMES = ['created', 'alreadyImported', 'rejected', 'skipped', 'unknown'] as const;
+
 /**
  * How a record ended:
  * - `created`: this run created it in the service.
@@ -58,7 +61,15 @@ export type Step = (typeof STEPS)[number];
  *   business).
  * - `unknown`: the request may have taken effect and the service cannot answer whether it did; a person must decide.
  */
-export type Outcome = 'created' | 'alreadyImported' | 'rejected' | 'skipped' | 'unknown';
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** The outcomes of records that the service has. */
+export const IMPORTED: readonly Outcome[] = ['created', 'alreadyImported'];
+
+/** Returns whether the record ended, and the service has it. */
+export function isImported({ outcome }: Pick<LedgerRecord, 'outcome'>): boolean {
+  return outcome !== null && IMPORTED.includes(outcome);
+}
 
 /** A refusal and its step: codes and paths, never values. */
 export interface LedgerError {

@@ -1,11 +1,12 @@
 /** Exports `createMemoryLedger`, a ledger in memory, for tests and for runs that need not be resumed. */
+import { zeros } from '../shared/zeros.js';
 import {
   idOf,
   type Ledger,
   type LedgerCounts,
   type LedgerFilter,
   type LedgerRecord,
-  type Outcome,
+  OUTCOMES,
   type ReadStoredLine,
   StaleRecordError,
   type StoredLine,
@@ -118,7 +119,7 @@ function matches(record: LedgerRecord, filter: LedgerFilter): boolean {
 }
 
 function count(records: readonly LedgerRecord[]): LedgerCounts {
-  const ended: Record<Outcome, number> = { created: 0, alreadyImported: 0, rejected: 0, skipped: 0, unknown: 0 };
+  const ended = zeros(OUTCOMES);
   for (const { outcome } of records) if (outcome !== null) ended[outcome]++;
   const open = records.filter(({ outcome }) => outcome === null);
   return {

@@ -1,8 +1,7 @@
 /** Exports `isOver`: whether a record has ended and needs no correction, so that the ledger erases its lines. */
-import type { LedgerRecord } from '../ledger/ledger.js';
+import { isImported, type LedgerRecord } from '../ledger/ledger.js';
 import { hasRefused, hasUnsent } from './items/item-states.js';
 
 export function isOver(record: LedgerRecord): boolean {
-  const { outcome } = record;
-  return (outcome === 'created' || outcome === 'alreadyImported') && !hasUnsent(record) && !hasRefused(record);
+  return isImported(record) && !hasUnsent(record) && !hasRefused(record);
 }

@@ -4,7 +4,7 @@ import { hasId } from '../../../schemas/payloads/transaction.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { InputLine } from '../input/source.js';
 import type { RecordItems } from '../ledger/items.js';
-import type { Difference, ItemStep, Ledger, LedgerRecord } from '../ledger/ledger.js';
+import { type Difference, type ItemStep, isImported, type Ledger, type LedgerRecord } from '../ledger/ledger.js';
 import { digestsOf, isSameButItems, withItemsOf } from '../shared/digests.js';
 import { differenceOf } from './differences.js';
 import { applyEvent } from './events/apply-event.js';
@@ -168,8 +168,7 @@ export function itemsEventOf(
 ): (EventOf<'itemsRequested'> & { difference: Difference | null }) | undefined {
   const { outcome, intent, errors } = record;
   if (canStartOver(record) || errors.some(({ code }) => code === NOT_SENT.isOfAnother)) return undefined;
-  if (outcome !== null && (intent !== null || (outcome !== 'created' && outcome !== 'alreadyImported')))
-    return undefined;
+  if (outcome !== null && (intent !== null || !isImported(record))) return undefined;
   const isSame = isLineOf(record, line);
   const isSameAccount = isSameButItems(record.contentHash, line.contentHash);
   const now = matched(record.items, itemsIn(line.payload));

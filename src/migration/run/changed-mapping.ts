@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import * as z from 'zod';
 import type { Input, InputLine } from '../input/source.js';
 import { STDIN } from '../input/text/input-files.js';
-import { idOf, type Ledger, type LedgerRecord, type RecordKey } from '../ledger/ledger.js';
+import { idOf, isImported, type Ledger, type LedgerRecord, type RecordKey } from '../ledger/ledger.js';
 import { fits, jsonFact } from '../ledger/stored-fact.js';
 import { keyedRecord } from '../record/record-key.js';
 import { createHashSet } from '../shared/hash-set.js';
@@ -135,7 +135,7 @@ async function* recordsOf(ledger: Ledger, comparedFrom: ReadonlyMap<string, numb
 
 function mayExist({ outcome, intent, done }: LedgerRecord): boolean {
   if (outcome === null) return intent !== null || (done !== null && done !== 'check');
-  return outcome === 'created' || outcome === 'alreadyImported' || outcome === 'unknown';
+  return isImported({ outcome }) || outcome === 'unknown';
 }
 
 /** Yields the records of each row together. */

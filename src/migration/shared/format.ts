@@ -16,6 +16,11 @@ export function counted(count: number, one: string, several = `${one}s`): string
   return `${number(count)} ${count === 1 ? one : several}`;
 }
 
+/** Returns a text such as `2 created, 0 already imported`. */
+export function countsInWords<Name extends string>(counts: Record<Name, number>, names: readonly Name[]): string {
+  return names.map((name) => `${number(counts[name])} ${spaced(name)}`).join(', ');
+}
+
 /** Numbers of items by kind. */
 export interface ItemTotals {
   paymentInstructions: number;

@@ -1,7 +1,8 @@
 /** `createEventLog`: the log of a command, one line of JSON for each event (`--log-format json`). */
-import { number } from '../../../migration/shared/format.js';
+import { OUTCOMES } from '../../../migration/ledger/ledger.js';
+import { countsInWords, number } from '../../../migration/shared/format.js';
 import { EXIT, type ExitCode } from '../../shared/exit-codes.js';
-import type { CommandEnded, RecordCounts, RunEvent, SessionEnded } from './run-events.js';
+import type { CommandEnded, RunEvent, SessionEnded } from './run-events.js';
 
 type Level = 'info' | 'warn' | 'error';
 
@@ -41,7 +42,7 @@ function inWords(logged: LogEvent): [level: Level, message: string] {
     case 'session.started':
       return ['info', `A session starts. Target: ${logged.target}.`];
     case 'progress':
-      return ['info', countsInWords(logged.records)];
+      return ['info', `${countsInWords(logged.records, OUTCOMES)}.`];
     case 'worker.progress':
       return ['info', `${logged.state}: ${number(logged.work.ended)} records ended.`];
     case 'limit.changed':
@@ -80,9 +81,5 @@ function stateInWords({ to, reason, until }: Extract<RunEvent, { event: 'state.c
 }
 
 function endInWords({ state, reason, records }: Extract<RunEvent, { event: 'session.ended' }>): string {
-  return `The session ended: ${state}${reason === undefined ? '' : `: ${reason}`}. ${countsInWords(records)}`;
-}
-
-function countsInWords({ created, alreadyImported, rejected, skipped, unknown }: RecordCounts): string {
-  return `${number(created)} created, ${number(alreadyImported)} already imported, ${number(rejected)} rejected, ${number(skipped)} skipped, ${number(unknown)} unknown.`;
+  return `The session ended: ${state}${reason === undefined ? '' : `: ${reason}`}. ${countsInWords(records, OUTCOMES)}.`;
 }

@@ -4,12 +4,14 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely';
+import { zeros } from '../../shared/zeros.js';
 import {
   idOf,
   type Ledger,
   type LedgerCounts,
   type LedgerFilter,
   type LedgerRecord,
+  OUTCOMES,
   type Outcome,
   type ReadStoredLine,
   type RecordKey,
@@ -246,7 +248,7 @@ async function count({ kind }: Pick<LedgerFilter, 'kind'>, db: Kysely<Tables>): 
   const { rows } = await sql<{ outcome: Outcome | null; records: number; intents: number; writes: number }>`
     select outcome, count(*) as records, count(intent) as intents, sum(version) as writes from ${tableIn(db, 'record')}
     where ${matches({ ...(kind && { kind }) })} group by outcome`.execute(db);
-  const ended: Record<Outcome, number> = { created: 0, alreadyImported: 0, rejected: 0, skipped: 0, unknown: 0 };
+  const ended = zeros(OUTCOMES);
   const counts = { total: 0, unfinished: 0, intents: 0, writes: 0, ended };
   for (const { outcome, records, intents, writes } of rows) {
     counts.total += Number(records);

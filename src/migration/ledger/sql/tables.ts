@@ -8,6 +8,7 @@ import {
   type LedgerError,
   type LedgerRecord,
   type LedgerWarning,
+  OUTCOMES,
   type Outcome,
   type ReadStoredLine,
   type RecordKind,
@@ -254,7 +255,7 @@ function expect(isExpected: boolean): void {
 }
 
 const KINDS: ReadonlySet<unknown> = new Set<RecordKind>(['business', 'account', 'populate']);
-const ENDS: ReadonlySet<unknown> = new Set<Outcome>(['created', 'alreadyImported', 'rejected', 'skipped', 'unknown']);
+const ENDS: ReadonlySet<unknown> = new Set(OUTCOMES);
 const ALL_STEPS: ReadonlySet<unknown> = new Set(STEPS);
 
 function isText(value: unknown): value is string {

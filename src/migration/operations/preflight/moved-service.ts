@@ -1,7 +1,7 @@
 /** Exports `expectMovedService`: before a run changes its target, asks the new service for accounts that the run has imported. */
 import type { DataImportClient } from '../../../client.js';
 import { ApiError } from '../../../errors/api-errors.js';
-import type { Ledger, LedgerRecord, Outcome } from '../../ledger/ledger.js';
+import { IMPORTED, type Ledger, type LedgerRecord } from '../../ledger/ledger.js';
 import { expectTarget, RunTargetError, storedTarget, type TargetOptions, targetOf } from '../../run/expect-target.js';
 import { counted } from '../../shared/format.js';
 import { ONE_CALL } from './check.js';
@@ -34,11 +34,9 @@ export async function expectMovedService(
   );
 }
 
-const EXISTING: readonly Outcome[] = ['created', 'alreadyImported'];
-
 async function* firstAccounts(ledger: Pick<Ledger, 'list'>): AsyncGenerator<LedgerRecord> {
   let left = MOST_ACCOUNTS;
-  for (const outcome of EXISTING) {
+  for (const outcome of IMPORTED) {
     for await (const record of ledger.list({ kind: 'account', outcome })) {
       if (left-- <= 0) return;
       yield record;

@@ -11,7 +11,7 @@ import { NotFoundError } from '../../../errors/api-errors.js';
 import { ResponseMismatchError } from '../../../errors/client-errors.js';
 import { ConnectionError, TimeoutError } from '../../../errors/no-answer-errors.js';
 import { backoffMs } from '../../../http/time/delay.js';
-import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
+import { isImported, type Ledger, type LedgerRecord } from '../../ledger/ledger.js';
 import { queryAccount } from '../../record/steps/service-number.js';
 import { addRecord, noItemTotals } from '../../report/summary/item-totals.js';
 import { createDenseHashSet, type HashSet } from '../../shared/hash-set.js';
@@ -206,8 +206,8 @@ async function expectNothingCreated(supplier: string, ledger: Ledger, error: unk
 }
 
 /** Returns whether the ledger knows that the account was created, also if its outcome is unknown or open. */
-export function isOurs({ outcome, serviceNumber }: LedgerRecord): boolean {
-  return outcome === 'created' || outcome === 'alreadyImported' || serviceNumber !== null;
+export function isOurs(record: LedgerRecord): boolean {
+  return isImported(record) || record.serviceNumber !== null;
 }
 
 function importedAs(number: string): string {

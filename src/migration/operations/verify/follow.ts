@@ -14,6 +14,7 @@ import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
 import { CallNotAdmittedError } from '../../record/record-context.js';
 import type { ImportCounts } from '../../shared/format.js';
 import { createDenseHashSet, type HashSet } from '../../shared/hash-set.js';
+import { zeros } from '../../shared/zeros.js';
 import type { Throttle } from '../../throttle/throttle.js';
 import { isOurs } from './compare-with-service.js';
 import type { StatusLog } from './follow-log.js';
@@ -62,7 +63,7 @@ export async function followImports(
   options: FollowOptions,
 ): Promise<{ counts: ImportCounts; state: 'finished' | 'stopped' }> {
   const { ledger, log, throttle, signal, everyMs, onRound } = options;
-  const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as ImportCounts;
+  const counts: ImportCounts = zeros(OUTCOMES);
   const { total: expected } = await ledger.counts({ kind: 'account' });
   const known = createDenseHashSet(expected);
   for await (const { supplier, number, status } of log.read())

@@ -1,5 +1,6 @@
 /** Exports functions about the state of a record that depends on several fields: whether it exists, whether it may start again. */
 import {
+  isImported,
   type LedgerError,
   type LedgerRecord,
   type Outcome,
@@ -25,14 +26,14 @@ export const CREATING_STEP: Readonly<Record<RecordKind, Step>> = {
 
 /** Whether the service has the record, even if items of it are still to be sent. */
 export function existsOnService({ kind, done, outcome }: Pick<LedgerRecord, 'kind' | 'done' | 'outcome'>): boolean {
-  if (outcome === 'created' || outcome === 'alreadyImported') return true;
+  if (isImported({ outcome })) return true;
   const makesIt = CREATING_STEP[kind];
   return done !== null && STEPS.indexOf(done) >= STEPS.indexOf(makesIt);
 }
 
 /** Returns whether no part of the record exists on the service, and no running request can create one. */
 export function canStartOver({ kind, done, intent, outcome }: LedgerRecord): boolean {
-  if (outcome === 'created' || outcome === 'alreadyImported' || outcome === 'unknown') return false;
+  if (isImported({ outcome }) || outcome === 'unknown') return false;
   const makesIt = CREATING_STEP[kind];
   return intent !== makesIt && (done === null || STEPS.indexOf(done) < STEPS.indexOf(makesIt));
 }

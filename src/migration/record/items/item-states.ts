@@ -5,7 +5,7 @@
  */
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import { type Item, type ItemStatus, NO_ITEMS, type RecordItems } from '../../ledger/items.js';
-import { ITEM_STEPS, type ItemStep, type LedgerRecord, type Step } from '../../ledger/ledger.js';
+import { ITEM_STEPS, type ItemStep, isImported, type LedgerRecord, type Step } from '../../ledger/ledger.js';
 import { contentIn, keysOf } from './item-keys.js';
 import type { ItemOutcomes } from './item-outcomes.js';
 import { isItemStep, itemListOf } from './items.js';
@@ -80,13 +80,13 @@ export function hasAny(items: RecordItems, statuses: readonly ItemStatus[], step
 }
 
 /** Returns whether items of an existing account were refused. */
-export function hasRefused({ outcome, items }: Pick<LedgerRecord, 'outcome' | 'items'>): boolean {
-  return (outcome === 'created' || outcome === 'alreadyImported') && hasAny(items, ['rejected']);
+export function hasRefused(record: Pick<LedgerRecord, 'outcome' | 'items'>): boolean {
+  return isImported(record) && hasAny(record.items, ['rejected']);
 }
 
 /** Returns whether items of an existing account were not sent. */
-export function hasUnsent({ outcome, items }: Pick<LedgerRecord, 'outcome' | 'items'>): boolean {
-  return (outcome === 'created' || outcome === 'alreadyImported') && hasAny(items, ['notSent']);
+export function hasUnsent(record: Pick<LedgerRecord, 'outcome' | 'items'>): boolean {
+  return isImported(record) && hasAny(record.items, ['notSent']);
 }
 
 /**

@@ -15,17 +15,18 @@ import {
 } from '../summary/amount-words.js';
 import { acceptedInWords, removedInWords } from '../summary/difference-words.js';
 import { type ErrorGroup, hintOf, type Place } from '../summary/error-groups.js';
-import type { FunnelRow } from '../summary/funnel.js';
+import { FATES, type FunnelRow } from '../summary/funnel.js';
 import { ITEM_OUTCOMES } from '../summary/item-totals.js';
-import { NOT_ALL_READ, type PlacedTransactions } from '../summary/summary.js';
+import { NOT_ALL_READ, PARTS, type PlacedTransactions } from '../summary/summary.js';
 import { codeAt, count, groups, ofNumbers, table } from './blocks.js';
 import { html, type Markup, NOTHING } from './markup.js';
 
-const PARTS = ['created', 'alreadyImported', 'rejected', 'skipped', 'unknown', 'unfinished', 'notInInput'] as const;
+const SHOWN_PARTS = [...PARTS, 'notInInput'] as const;
 
 export function balance({ summary, run: { isInputRead } }: Report): Markup {
-  const parts = PARTS.filter((part) => (part !== 'unfinished' && part !== 'notInInput') || summary[part] > 0);
-  const wordsOf = (part: (typeof PARTS)[number]) => (part === 'notInInput' ? 'no longer in the input' : spaced(part));
+  const parts = SHOWN_PARTS.filter((part) => (part !== 'unfinished' && part !== 'notInInput') || summary[part] > 0);
+  const wordsOf = (part: (typeof SHOWN_PARTS)[number]) =>
+    part === 'notInInput' ? 'no longer in the input' : spaced(part);
   const tile = (count: number, words: string, icon: string, sign: string) =>
     html`<li data-sign="${sign}"><b>${number(count)}</b><span><i class="i-${icon}"></i>${words}</span></li>`;
   return html`<section aria-label="Balance">
@@ -33,7 +34,7 @@ ${summary.balance.isBalanced ? NOTHING : html`<p class="alarm">Out of balance. $
 ${isInputRead !== false ? NOTHING : html`<p class="muted">${NOT_ALL_READ}</p>`}
 ${stacked(
   'share',
-  PARTS.map((part) => [part, summary[part]]),
+  SHOWN_PARTS.map((part) => [part, summary[part]]),
   summary.input,
 )}
 <ul class="balance">
@@ -179,8 +180,6 @@ function stacked(name: string, shares: readonly (readonly [string, number])[], w
   return html`<svg class="${name}" viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>`;
 }
 
-const COLUMNS = ['passed', 'alreadyImported', 'rejected', 'skipped', 'unknown', 'unfinished'] as const;
-
 /** The batch ids of the supply points whose lookup was queued. */
 export function batches({ summary: { batches } }: Report): Markup {
   if (batches === undefined) return NOTHING;
@@ -190,7 +189,7 @@ ${firstOf(batches.ids, batches.count)}`;
 
 export function funnel({ summary: { funnel: rows } }: Report): Markup {
   if (rows.length === 0) return NOTHING;
-  const columns = COLUMNS.filter((column) => column === 'passed' || rows.some((row) => row[column] > 0));
+  const columns = FATES.filter((column) => column === 'passed' || rows.some((row) => row[column] > 0));
   const kinds = [
     ['populate', 'Pre-population'],
     ['business', 'Businesses'],
@@ -207,7 +206,7 @@ ${kinds
 ${own.map(
   (row) => html`<tr><th scope="row">${stepWord(row.step)}</th><td class="bar">${stacked(
     'steps',
-    COLUMNS.map((column) => [column === 'passed' ? 'created' : column, row[column]]),
+    FATES.map((column) => [column === 'passed' ? 'created' : column, row[column]]),
     Math.max(...own.map(total)),
   )}</td>${columns.map((column) => html`<td data-name="${spaced(column)}" class="n${row[column] === 0 ? ' zero' : ''}">${number(row[column])}</td>`)}</tr>
 `,
@@ -217,7 +216,7 @@ ${own.map(
 }
 
 function total(row: FunnelRow): number {
-  return COLUMNS.reduce((sum, column) => sum + row[column], 0);
+  return FATES.reduce((sum, column) => sum + row[column], 0);
 }
 
 const PLACES: readonly Place[] = ['read', ...STEPS];

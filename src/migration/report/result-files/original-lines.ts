@@ -6,7 +6,15 @@ import * as z from 'zod';
 import { filledList } from '../../../../schemas/fields.js';
 import type { InputLine } from '../../input/source.js';
 import { parseRecord } from '../../input/text/parse-record.js';
-import type { Ledger, LedgerRecord, ReadStoredLine, RecordKey, RecordKind } from '../../ledger/ledger.js';
+import {
+  IMPORTED,
+  isImported,
+  type Ledger,
+  type LedgerRecord,
+  type ReadStoredLine,
+  type RecordKey,
+  type RecordKind,
+} from '../../ledger/ledger.js';
 import { isNotInInput, isRemoved } from '../../record/differences.js';
 import { hasRefused } from '../../record/items/item-states.js';
 import { BUSINESS_FAILED, isWaitingForBusiness } from '../../record/preconditions/waiting-for-business.js';
@@ -93,14 +101,14 @@ function fileFor(record: LedgerRecord): keyof LineFileWriters {
   const { outcome } = record;
   if (isNotInInput(record) || (isRemoved(record) && outcome !== null && outcome !== 'unknown')) return 'notInInput';
   if (outcome === 'rejected') return 'rejected';
-  return outcome === 'created' || outcome === 'alreadyImported' ? 'incomplete' : 'skipped';
+  return isImported(record) ? 'incomplete' : 'skipped';
 }
 
 async function* recordsToWrite({ ledger, hasUnsentItems }: LineFileSources): AsyncGenerator<Found> {
   for (const outcome of ['rejected', 'skipped'] as const) {
     for await (const record of ledger.list({ outcome })) yield { record, waits: false, original: null };
   }
-  for (const outcome of ['created', 'alreadyImported'] as const) {
+  for (const outcome of IMPORTED) {
     for await (const record of ledger.list({ outcome, hasErrors: true })) {
       if (!hasRefused(record) && hasUnsentItems(record)) continue;
       yield { record, waits: false, original: null };
@@ -110,7 +118,7 @@ async function* recordsToWrite({ ledger, hasUnsentItems }: LineFileSources): Asy
     const waits = await isWaitingForBusiness(record, ledger);
     if (waits || isNotInInput(record)) yield { record, waits, original: null };
   }
-  for (const outcome of ['created', 'alreadyImported'] as const) {
+  for (const outcome of IMPORTED) {
     for await (const record of ledger.list({ outcome, difference: 'removed' })) {
       yield { record, waits: false, original: null };
     }

@@ -4,7 +4,7 @@
  */
 
 import { UNREAD_AMOUNT } from '../../ledger/items.js';
-import type { LedgerRecord, Step } from '../../ledger/ledger.js';
+import { isImported, type LedgerRecord, type Step } from '../../ledger/ledger.js';
 import { unknownSteps } from '../../record/events/record-state.js';
 import { positionsWhere } from '../../record/items/item-states.js';
 import { isItemStep } from '../../record/items/items.js';
@@ -61,7 +61,7 @@ export async function writeRecordFiles(
       await unknownCsv(csvRow([number, kind, supplier, serviceNumber, step, name, amount, ...place, null, null, mark]));
     }
   }
-  if (outcome === 'created' || outcome === 'alreadyImported') {
+  if (isImported(record)) {
     const later = [refusedLater(record), movedOf(record), otherAmountsOf(record)];
     await ok(csvRow([number, serviceNumber, kind, supplier, outcome, ...later]));
   } else if (outcome === 'unknown') {

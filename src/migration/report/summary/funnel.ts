@@ -1,5 +1,6 @@
 /** Exports `createFunnel`: for each step, how many records passed it and how many stopped at it. */
 import { type LedgerRecord, type RecordKind, STEPS, type Step } from '../../ledger/ledger.js';
+import { zeros } from '../../shared/zeros.js';
 
 /** Records of one kind at one step. */
 export interface FunnelRow {
@@ -21,7 +22,10 @@ export interface FunnelRow {
   unfinished: number;
 }
 
-type Fate = Exclude<keyof FunnelRow, 'kind' | 'step'>;
+/** What becomes of a record at a step, in the order of the report. */
+export const FATES = ['passed', 'alreadyImported', 'rejected', 'skipped', 'unknown', 'unfinished'] as const;
+
+type Fate = (typeof FATES)[number];
 
 const KINDS: readonly RecordKind[] = ['populate', 'business', 'account'];
 const OF_POPULATE: readonly Step[] = ['check', 'populate'];
@@ -29,7 +33,7 @@ const OF_A_BUSINESS: readonly Step[] = ['check', 'create', 'paymentInstruction']
 
 /** `taken`: the steps of the run. Not every run validates on the service or makes dry runs. */
 export function createFunnel(taken: readonly Step[] = STEPS) {
-  const rows = KINDS.flatMap((kind) => stepsOf(kind, taken).map((step): FunnelRow => ({ kind, step, ...NONE })));
+  const rows = KINDS.flatMap((kind) => stepsOf(kind, taken).map((step) => ({ kind, step, ...zeros(FATES) })));
   return {
     add(record: LedgerRecord, isWaiting: boolean): void {
       // Few businesses have payment instructions, so others are not in the row of that step.
@@ -46,11 +50,9 @@ export function createFunnel(taken: readonly Step[] = STEPS) {
         row[fateAt(record, row.step)]++;
       }
     },
-    rows: () => rows.filter(({ kind: _, step: __, ...fates }) => Object.values(fates).some((count) => count > 0)),
+    rows: () => rows.filter((row) => FATES.some((fate) => row[fate] > 0)),
   };
 }
-
-const NONE = { passed: 0, rejected: 0, unknown: 0, alreadyImported: 0, skipped: 0, unfinished: 0 };
 
 function stepsOf(kind: RecordKind, taken: readonly Step[]): Step[] {
   if (kind === 'populate') return [...OF_POPULATE];

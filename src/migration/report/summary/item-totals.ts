@@ -3,6 +3,7 @@
 import type { Item, ItemStatus, RecordItems } from '../../ledger/items.js';
 import { ITEM_STEPS, type ItemStep, type LedgerRecord } from '../../ledger/ledger.js';
 import { ITEM_KINDS, spaced } from '../../shared/format.js';
+import { zeros } from '../../shared/zeros.js';
 
 /** Items of one kind: every item of the input is in exactly one of the numbers after `input`. */
 export interface ItemOutcomeTotals {
@@ -36,8 +37,7 @@ function kindOf(step: ItemStep): ItemKind {
 }
 
 export function noItemTotals(): ItemSummary {
-  const none = { input: 0, sent: 0, alreadyImported: 0, rejected: 0, notSent: 0, unknown: 0, unfinished: 0 };
-  return Object.fromEntries(ITEM_KINDS.map((kind) => [kind, { ...none }])) as ItemSummary;
+  return Object.fromEntries(ITEM_KINDS.map((kind) => [kind, zeros(['input', ...ITEM_OUTCOMES])])) as ItemSummary;
 }
 
 /** Adds the items of a record. `isOver`: nothing more of it is sent without a command of the user. */

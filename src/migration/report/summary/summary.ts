@@ -5,7 +5,15 @@
 import { withoutIndexes } from '../../../validation/path-patterns.js';
 import { detailOf } from '../../../validation/warnings/rules.js';
 import { type Item, NO_ITEMS, UNREAD_AMOUNT } from '../../ledger/items.js';
-import type { Ledger, LedgerRecord, LedgerWarning, Outcome, Step } from '../../ledger/ledger.js';
+import {
+  isImported,
+  type Ledger,
+  type LedgerRecord,
+  type LedgerWarning,
+  OUTCOMES,
+  type Outcome,
+  type Step,
+} from '../../ledger/ledger.js';
 import { BEFORE_OPEN_PERIOD, BEFORE_OPEN_PERIOD_DETAIL } from '../../record/before-open-period.js';
 import { isNotInInput, isRemoved, pathsOf } from '../../record/differences.js';
 import { unknownSteps } from '../../record/events/record-state.js';
@@ -14,6 +22,7 @@ import { hasOtherAmount } from '../../record/items/tally.js';
 import { BUSINESS_FAILED, isWaitingForBusiness } from '../../record/preconditions/waiting-for-business.js';
 import { spaced } from '../../shared/format.js';
 import { placeInWords } from '../../shared/place.js';
+import { zeros } from '../../shared/zeros.js';
 import { type AmountSummary, AmountTally, amountSummary } from './amount-totals.js';
 import { byPlace, createGroups, type ErrorGroup } from './error-groups.js';
 import { createFunnel, type FunnelRow } from './funnel.js';
@@ -160,17 +169,13 @@ export async function summarise(
       continue;
     }
     const waits = outcome === null && (await isWaitingForBusiness(record, ledger));
-    if (!existsIn(record) || errors.length > 0) onLeft?.(record, outcome === null && !waits);
-    if (existsIn(record) && isRemoved(record)) totals.addRemoved(record);
+    if (!isImported(record) || errors.length > 0) onLeft?.(record, outcome === null && !waits);
+    if (isImported(record) && isRemoved(record)) totals.addRemoved(record);
     else totals.add(record, waits);
     await also?.(record, waits);
   }
   const { total } = await ledger.counts();
   return totals.summary(total);
-}
-
-function existsIn({ outcome }: LedgerRecord): boolean {
-  return outcome === 'created' || outcome === 'alreadyImported';
 }
 
 /** The totals of the records that were read so far. */
@@ -219,7 +224,7 @@ class SummaryTotals {
     if (isWithoutLine) found.unfinishedWithoutLine++;
     if (isWithoutLine && unknownSteps(record).size > 0) found.resolvableWithoutLine++;
     if (waits) found.waiting++;
-    if (existsIn(record) && errors.length > 0) found.incomplete++;
+    if (isImported(record) && errors.length > 0) found.incomplete++;
     if (items !== NO_ITEMS) {
       addRecord(this.#items, record, waits || outcome !== null);
       this.#amounts.addRecord(record, waits);
@@ -303,8 +308,8 @@ function foundInLines({ rejected, skipped, duplicates, corrected, correctedSampl
   const nowhere = (): PlacedTransactions => ({ count: 0, places: [] });
   const removed: Places = { count: 0, samples: [] };
   return {
-    ...{ created: 0, alreadyImported: 0, rejected, skipped, unknown: 0, unfinished: 0, notInInput: 0 },
-    ...{ unfinishedWithoutLine: 0, resolvableWithoutLine: 0, waiting: 0, incomplete: 0 },
+    ...zeros([...PARTS, 'notInInput', 'unfinishedWithoutLine', 'resolvableWithoutLine', 'waiting', 'incomplete']),
+    ...{ rejected, skipped },
     ...{ duplicates, uncounted: items.uncounted, corrected: { count: corrected, samples: correctedSamples } },
     ...{ moved: nowhere(), otherAmounts: nowhere(), removed, accepted: { changed: 0, removed: 0 } },
   };
@@ -357,7 +362,7 @@ function addUnknown(unknowns: Map<Step, UnknownGroup>, step: Step, sample: strin
 }
 
 /** The numbers whose sum is the input. */
-const PARTS = ['created', 'alreadyImported', 'rejected', 'skipped', 'unknown', 'unfinished'] as const;
+export const PARTS = [...OUTCOMES, 'unfinished'] as const;
 
 /** Printed after the balance if the last session of `run` ended early. */
 export const NOT_ALL_READ =

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { Input } from '../../input/source.js';
 import { STDIN } from '../../input/text/input-files.js';
-import { idOf, type LedgerRecord, type RecordKey } from '../../ledger/ledger.js';
+import { idOf, isImported, type LedgerRecord, type RecordKey } from '../../ledger/ledger.js';
 import { isRemoved, storeDifferences } from '../../record/differences.js';
 import type { NotAccepted } from '../../record/events/record-event.js';
 import { writeReport } from '../../report/folder/write-report.js';
@@ -138,7 +138,7 @@ async function storeRemoved(
     const { supplier, kind, number, source, outcome, correctedFrom } = record;
     missing.set(source, (missing.get(source) ?? 0) + (isMet ? -1 : 1));
     if (!isMet && mayHaveNoLine(record)) withoutLine.add(idOf(record));
-    if (!isMet && outcome !== 'created' && outcome !== 'alreadyImported') isEachMet = false;
+    if (!isMet && !isImported(record)) isEachMet = false;
     // A batch of supply points with other content is another record.
     if (isMet || kind === 'populate' || isRemoved(record)) continue;
     const isOpenCorrection = outcome === null && correctedFrom !== null;
