@@ -117,8 +117,10 @@ async function newValuesIn(path: string, encoding: string | undefined): Promise<
   }
   for await (const { line: row, cell, isWhole } of rows) {
     if (!isWhole) throw new InputError(`${path}:${row}: expected as many cells as the header has.`);
-    const [text, field] = [cell('new value'), cell('field')];
-    if (text === '') continue;
+    const [given, field] = [cell('new value'), cell('field')];
+    if (given === '') continue;
+    // A spreadsheet program begins a text with a capital.
+    const text = given.toLowerCase() === REMOVE ? REMOVE : given;
     const content = cell(HASH);
     const values = byContent.get(content);
     const value = { row, place: `${cell('file')}:${cell('line')}`, field, text };
@@ -178,6 +180,11 @@ function correctedRecord({ original }: CorrectedEntry, values: NewValues, profil
     }
     const { parent, name } = place;
     setValue(place, text, record, profile);
+    if (typeof parent[name] === 'string' && NUMBER_WITH_DECIMALS.test(text)) {
+      throw refuse(
+        `${text} has the decimals of a number, as a spreadsheet program adds them to an identifier. Write its digits only, in a cell that is formatted as text.`,
+      );
+    }
     if (typeof parent[name] === 'number' && MAY_BE_THOUSANDS.test(minusFirst(text))) {
       throw refuse(
         `${text} may be a thousand times as much in another language. Write it without a mark for thousands, and with a dot and another number of decimals: 1234 or 1.2340.`,
@@ -214,6 +221,9 @@ function placeOf(field: string, record: unknown): Place | undefined {
 
 /** `1,234` and `1.234`: one of the two is a thousand in each language. */
 const MAY_BE_THOUSANDS = /^-?\d{1,3}[.,]\d{3}$/;
+
+/** `12345678901234,00`: a long number with the number format of a spreadsheet program. */
+const NUMBER_WITH_DECIMALS = /^\d{5,}[.,]0+$/;
 
 /** Sets the value as the text, number, boolean or date with which the local check has no error at the field; else as the text. */
 function setValue({ parent, name, attr }: Place, text: string, record: unknown, profile: Profile | undefined): void {

@@ -7,7 +7,6 @@ import { plainNumber } from '../../http/transport/other-name.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { Input } from '../input/source.js';
 import { idOf, type Ledger, type LedgerRecord, type RecordKey } from '../ledger/ledger.js';
-import { isRemoved } from '../record/differences.js';
 import { canStartOver } from '../record/events/record-state.js';
 import { keyedRecord } from '../record/record-key.js';
 import { countOf, customersIn, digestsOf, supplyPointsIn } from '../shared/digests.js';
@@ -128,9 +127,9 @@ interface Missing {
 async function missingIn(ledger: Ledger, isMet: (record: LedgerRecord) => boolean): Promise<Missing> {
   const missing: Missing = { ids: new Set(), byLikeness: new Map(), byWord: new Map() };
   for await (const record of ledger.list()) {
-    const { supplier, kind, number, difference, contentHash } = record;
-    const isOut = isRemoved(record) && difference?.isAccepted;
-    if (kind === 'populate' || isOut || canStartOver(record) || isMet(record)) continue;
+    const { supplier, kind, number, contentHash } = record;
+    // One that a person has accepted as removed exists as well, and may come back under another number.
+    if (kind === 'populate' || canStartOver(record) || isMet(record)) continue;
     const key = { supplier, kind, number };
     missing.ids.add(idOf(key));
     for (const { id } of likenessesOf(key, contentHash)) missing.byLikeness.set(id, key);

@@ -274,6 +274,32 @@ test('<remove> removes the fields of which only * is shown', async () => {
   expect(JSON.stringify(created)).not.toMatch(/shoe_size|hat/);
 });
 
+test('<Remove> with a capital, as a spreadsheet program changes it, removes the field', async () => {
+  const sandbox = await openSandbox();
+  const { folder } = await rejectedRun('capital', [account('A-1', { billing_postcode: 69003 })]);
+  const path = sheet('capital.csv', folder, `${at('capital.jsonl')};1;A-1;account.billing_postcode;<Remove>`);
+  expect(await run('retry', path, '--run', folder)).toMatchObject({ code: 0 });
+  const [created] = sandbox.state.suppliers[0]?.accounts ?? [];
+  expect(created?.data).not.toHaveProperty('billing_postcode');
+});
+
+test.each(['12345678901234,00', '12345678901234.0'])('an identifier with decimals, %s, is refused', async (text) => {
+  const service = await openService();
+  const name = `decimals${text}`;
+  const points = (identifier: unknown) => ({ supply_addresses: [{ supply_points: [{ identifier }] }] });
+  const { folder } = await rejectedRun(name, [account('A-1', points(12345678901234))]);
+  const sent = service.requests.length;
+  const field = 'account.supply_addresses.0.supply_points.0.identifier';
+  const filled = (value: string) => sheet('decimals.csv', folder, `${at(`${name}.jsonl`)};1;A-1;${field};${value}`);
+  const refused = await run('retry', filled(text), '--run', folder);
+  expect([refused.code, refused.err]).toEqual([
+    2,
+    expect.stringContaining(`decimals.csv:2: ${text} has the decimals of a number`),
+  ]);
+  expect(service.requests).toHaveLength(sent);
+  expect(await run('retry', filled('12345678901234'), '--run', folder)).toMatchObject({ code: 0 });
+});
+
 test('<remove> of several items removes those, and each once', async () => {
   const sandbox = await openSandbox();
   const wrong = amounts(1, 'x', 2, 'y', 3).map((one, index) => (index === 1 ? { ...one, type: 'NONE' } : one));

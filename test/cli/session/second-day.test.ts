@@ -320,6 +320,17 @@ test('--changed-sources sends other numbers without a question', async () => {
   expect(created()).toHaveLength(2);
 });
 
+test('a customer whose removal was accepted is not created a second time under another number', async () => {
+  const { day, typed, created } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA), of('A-3', DANA));
+  expect((await day(of('A-2', ANDREA), of('A-3', DANA))).code).toBe(3);
+  expect(await typed('resolve', '--accept', 'removed')).toMatchObject({ code: 0 });
+
+  const third = await day(of('N-77', CAMILLE), of('A-2', ANDREA), of('A-3', DANA));
+  expect(third.code).toBe(7);
+  expect(third.err).toContain('account N-77, formerly A-1 (nothing else differs)');
+  expect(created()).toHaveLength(3);
+});
+
 test('a new customer beside a removed one is sent: nothing is the same', async () => {
   const { day, created } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA));
   const second = await day(of('A-2', ANDREA), of('A-3', DANA));
