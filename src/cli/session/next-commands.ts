@@ -156,7 +156,8 @@ function isWithoutRecord({ step, code, samples }: ErrorGroup): boolean {
 
 /** Of a row, and of a line of which rejected.jsonl has only a part. */
 const WITHOUT_RECORD: ReadonlySet<string> = new Set([
-  ...['invalid_csv', 'map_failed', 'line_too_long', 'damaged_file', 'row_in_no_record', 'incomplete_record'],
+  ...['invalid_csv', 'map_failed', 'invalid_json_value', 'line_too_long', 'damaged_file'],
+  ...['row_in_no_record', 'incomplete_record'],
 ]);
 /** A row with them has no record either; a line of JSON can be corrected in rejected.jsonl. */
 const IN_A_ROW: ReadonlySet<string> = new Set(['invalid_encoding', 'too_deep']);

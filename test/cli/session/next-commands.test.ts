@@ -91,7 +91,7 @@ describe('a rejected record whose line is no longer in the input', () => {
 describe('a line or a row without a record', () => {
   const MAP = `export default ({ number, name }) => {
   if (name === 'wrong') throw new Error('no name');
-  return { account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: number } };
+  return { account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: number }, notes: name === 'date' ? [new Date(0)] : [] };
 };
 `;
   const RECORD = line(account('A-2'));
@@ -99,6 +99,7 @@ describe('a line or a row without a record', () => {
   test.each<[what: string, name: string, wrong: string | Buffer, right: string]>([
     ['too few cells', 'few.csv', 'number;name\nA-1;x\nA-2\n', 'number;name\nA-1;x\nA-2;y\n'],
     ['a mapping that throws', 'throws.csv', 'number;name\nA-1;x\nA-2;wrong\n', 'number;name\nA-1;x\nA-2;y\n'],
+    ['a value that JSON lacks', 'date.csv', 'number;name\nA-1;x\nA-2;date\n', 'number;name\nA-1;x\nA-2;y\n'],
     [
       'more than the longest line',
       'long.jsonl',
