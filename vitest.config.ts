@@ -38,7 +38,15 @@ const BEHIND_SERVERS = [
 
 export default defineConfig({
   // As the build does.
-  plugins: [{ name: 'doc-comments', load: (id) => (DOC_COMMENTS.test(id) ? docCommentsModule() : undefined) }],
+  plugins: [
+    {
+      name: 'doc-comments',
+      load: (id) => (DOC_COMMENTS.test(id) ? docCommentsModule() : undefined),
+      // It depends on more files than its own.
+      configureVitest: ({ experimental_defineCacheKeyGenerator: define }) =>
+        define(({ id }) => (DOC_COMMENTS.test(id) ? false : undefined)),
+    },
+  ],
   resolve: {
     alias: [
       { find: /^data-import-sdk$/, replacement: at('src/index.ts') },
@@ -75,6 +83,8 @@ export default defineConfig({
     // As under `npm test`, also for whoever types `npx vitest`: commands print how they were called.
     env: { npm_command: 'run-script', ...temporaryFolderInMemory(2) },
     restoreMocks: true,
+    // What a project has transformed, the others take, and the next run: by the content of the file.
+    experimental: { fsModuleCache: true },
     unstubGlobals: true,
     tags: [{ name: 'long', description: 'takes a second or more: not in npm test, but in npm run test:full' }],
     coverage: {
