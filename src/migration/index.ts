@@ -82,7 +82,7 @@ export type {
 export { RunTargetError } from './run/expect-target.js';
 export type { IgnoredReason, LineFinding } from './run/input-pass.js';
 export type { MigrationOptions } from './run/options.js';
-export { RenumberedError, type RenumberedRecord } from './run/renumbered.js';
+export { RenumberedError, type RenumberedRecord } from './run/renumbered-error.js';
 export type { MigrationResult } from './run/session/end-session.js';
 export type { IgnoredLineCounts } from './run/session/read-lines.js';
 export type { ThrottleClock } from './throttle/clock.js';

@@ -14,7 +14,6 @@ import { expectSameSources } from './run/changed-sources.js';
 import { claimTarget } from './run/expect-target.js';
 import { expectSharedSupplier } from './run/known-suppliers.js';
 import { checkOptions, type MigrationOptions, settingsOf } from './run/options.js';
-import { expectNotRenumbered } from './run/renumbered.js';
 import { keepRetriedFiles, withCopies } from './run/retried-files.js';
 import type { MigrationResult } from './run/session/end-session.js';
 import type { SessionParts } from './run/session/open-session.js';
@@ -125,10 +124,6 @@ async function beginTarget(
   const changes = { folder, areChangesAccepted: changedSources ?? false };
   if (!retry) await expectSameNumbers(ledger, input, changes);
   if (!retry) await expectSameSources(ledger, input, changes);
-  const filesToRead = retry || input.isReadOnce ? undefined : input.identity?.();
-  if (!retry && !changedSources) {
-    await expectNotRenumbered(ledger, input, filesToRead, options.onRenumbered ?? (() => false));
-  }
   await claimTarget(ledger, runFolder.audit, { target, retarget, folder, now });
-  return filesToRead;
+  return retry || input.isReadOnce ? undefined : input.identity?.();
 }

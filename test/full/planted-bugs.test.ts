@@ -108,9 +108,6 @@ test('an unknown outcome is tried again', async () => {
       if (record?.outcome !== 'unknown' || record.kind !== 'account') return record;
       return { ...record, outcome: null, unknown: [], done: 'process', items: waiting(record, 'unknown') };
     },
-    async *endedHashes() {
-      for await (const { hash, outcome } of synced.list()) if (outcome !== null && outcome !== 'unknown') yield hash;
-    },
   });
   expect(await firstProblems({ ledger })).toMatch(TWICE);
 });
@@ -135,8 +132,9 @@ test('accounts do not wait for their business', async () => {
 test('records in progress at a kill count as ended', async () => {
   const ledger = (synced: Ledger): Ledger => ({
     ...synced,
-    async *endedHashes() {
-      for await (const { hash } of synced.list()) yield hash;
+    async find(key) {
+      const record = await synced.find(key);
+      return record?.outcome === null ? { ...record, outcome: 'created' } : record;
     },
   });
   expect(await firstProblems({ ledger })).toMatch(/has not ended/);

@@ -4,7 +4,7 @@ import { countInput, type InputCounts } from '../../migration/input/count-input.
 import type { Input } from '../../migration/input/source.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import { SANDBOX_TARGET } from '../../migration/run/expect-target.js';
-import { type RenumberedRecord, renumberedInWords } from '../../migration/run/renumbered.js';
+import { type RenumberedRecord, renumberedInWords } from '../../migration/run/renumbered-error.js';
 import { counted, itemsInWords, number } from '../../migration/shared/format.js';
 import type { CommandContext } from '../shared/command-context.js';
 

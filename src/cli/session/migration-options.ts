@@ -3,7 +3,7 @@ import type { DistributedRun } from '../../migration/distributed/coordinator.js'
 import type { OpenInput } from '../../migration/input/open-input.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import type { RunFolder } from '../../migration/report/folder/run-folder.js';
-import type { RenumberedRecord } from '../../migration/run/renumbered.js';
+import type { RenumberedRecord } from '../../migration/run/renumbered-error.js';
 import type { LimitBounds } from '../../migration/throttle/limits/adaptive-limit.js';
 import type { ThrottleOptions } from '../../migration/throttle/settings.js';
 import type { Health } from '../monitoring/health-server.js';

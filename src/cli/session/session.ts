@@ -48,6 +48,8 @@ export async function runSession(
       ? context.err(`data-import-sdk: ${text}.\n`)
       : terminal.line(`${text[0]?.toUpperCase()}${text.slice(1)}.`),
   );
+  // The rows of the display would overwrite the question.
+  let isAsking = false;
   const migration = await startMigration({
     ...options,
     signal: hard.signal,
@@ -61,6 +63,13 @@ export async function runSession(
       if (failure !== undefined) failures.failed(failure);
     },
     onLine: (_, finding) => progress.line(finding),
+    async onRenumbered(records) {
+      terminal.end();
+      isAsking = true;
+      const isToSend = await options.onRenumbered?.(records);
+      isAsking = false;
+      return isToSend ?? false;
+    },
   });
   if (logFormat === 'text') terminal.line(targetLine(options.target));
   const { target, folder, canary } = options;
@@ -75,6 +84,7 @@ export async function runSession(
     },
   });
   const show = () => {
+    if (isAsking) return;
     const status = throttle.status();
     throttleEvents(status, Date.now());
     const { inFlight, readProgress } = migration;

@@ -10,7 +10,7 @@ import { writeReport } from '../../migration/report/folder/write-report.js';
 import type { Report } from '../../migration/report/report.js';
 import { unreadInWords, warningsInWords } from '../../migration/report/summary/input-report.js';
 import { targetLine } from '../../migration/run/expect-target.js';
-import { RenumberedError, renumberedInWords } from '../../migration/run/renumbered.js';
+import { RenumberedError, renumberedInWords } from '../../migration/run/renumbered-error.js';
 import type { MigrationResult } from '../../migration/run/session/end-session.js';
 import { type DistributedSession, distributedSessionOf } from '../distributed/distributed-session.js';
 import { finalCounts } from '../monitoring/events/run-events.js';

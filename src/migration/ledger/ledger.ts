@@ -317,12 +317,6 @@ export interface Ledger {
   isNumberOfOther(record: RecordKey & { serviceNumber: string }): Promise<boolean>;
   /** Resolves with the business of this supplier that declares the contract; undefined if there is none. */
   business(supplier: string, contract: string): Promise<LedgerRecord | undefined>;
-  /**
-   * Yields the hashes of the input's lines of ended records whose lines are not stored: a resumed run skips these lines. Of a record with a
-   * corrected line, the hash of a line without a readable record; other corrected records, and those with a difference, are compared with
-   * their lines.
-   */
-  endedHashes(): AsyncIterable<string>;
   /** Yields records in the order of their first write. Reads them in pages. */
   list(filter?: LedgerFilter): AsyncIterable<LedgerRecord>;
   /**
@@ -336,7 +330,7 @@ export interface Ledger {
   line(record: RecordKey, hash?: string): Promise<ReadStoredLine | undefined>;
   /** Erases the lines of these records. */
   eraseLines(records: readonly RecordKey[]): Promise<void>;
-  /** Erases lines of earlier readings whose records were never begun: they are no longer in the input. */
+  /** Erases lines of earlier readings that are not the line of a record: nothing of them was sent, and they are no longer in the input. */
   eraseLinesBefore(reading: number): Promise<void>;
   /** Resolves with the numbers of records by outcome. */
   counts(filter?: Pick<LedgerFilter, 'kind'>): Promise<LedgerCounts>;

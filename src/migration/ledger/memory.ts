@@ -11,7 +11,6 @@ import {
   StaleRecordError,
   type StoredLine,
   staleAt,
-  unreadableLineOf,
 } from './ledger.js';
 
 /** Returns a ledger in memory. It is lost when the process ends, so the run cannot be resumed. For tests and rehearsals. */
@@ -51,13 +50,6 @@ export function createMemoryLedger(): Ledger {
       const key = businesses.get(JSON.stringify([supplier, contract]));
       return key === undefined ? undefined : records.get(key);
     },
-    async *endedHashes() {
-      for (const [id, { hash, outcome, correctedFrom, difference }] of records) {
-        const line = correctedFrom === null ? hash : unreadableLineOf({ correctedFrom });
-        const isStored = correctedFrom === null && lines.get(id)?.some((stored) => stored.hash === hash);
-        if (outcome !== null && difference === null && line !== undefined && !isStored) yield line;
-      }
-    },
     async *list(filter = {}) {
       for (const record of records.values()) if (matches(record, filter)) yield record;
     },
@@ -83,7 +75,8 @@ export function createMemoryLedger(): Ledger {
     },
     async eraseLinesBefore(reading) {
       for (const [id, stored] of lines) {
-        const kept = records.has(id) ? stored : stored.filter((line) => line.reading >= reading);
+        const hash = records.get(id)?.hash;
+        const kept = stored.filter((line) => line.reading >= reading || line.hash === hash);
         if (kept.length === 0) lines.delete(id);
         else lines.set(id, kept);
       }

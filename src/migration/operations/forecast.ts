@@ -13,17 +13,17 @@ import { beforeOpenPeriodFinding, countBeforeOpenPeriod } from '../record/before
 import { applyEvent } from '../record/events/apply-event.js';
 import { canStartOver } from '../record/events/record-state.js';
 import { countRecord, noItems } from '../record/items/count-items.js';
-import { hasUnsent, positionsWhere } from '../record/items/item-states.js';
+import { positionsWhere } from '../record/items/item-states.js';
 import { isItemStep } from '../record/items/items.js';
 import { type Next, type NextStepSettings, nextStep } from '../record/next-step.js';
 import { contractOf, contractsOf, keyOf } from '../record/record-key.js';
 import { isLineOf, isSkippedWhereThere, itemsEventOf, wasCorrected } from '../record/resume-record.js';
 import { shownError } from '../record/steps/check-record.js';
 import type { ReadLine } from '../run/input-pass.js';
-import { canBeRetried, newRecord } from '../run/process-line.js';
+import { newRecord } from '../run/process-line.js';
 import { digestsOf, noteOfDigests } from '../shared/digests.js';
 import type { ItemTotals } from '../shared/format.js';
-import { createHashSet, type HashSet } from '../shared/hash-set.js';
+import { createHashSet } from '../shared/hash-set.js';
 import { type PlacedFinding, shownValue } from './check-records.js';
 
 export interface ForecastOptions extends NextStepSettings {
@@ -102,7 +102,7 @@ export async function forecast(input: Input, options: ForecastOptions): Promise<
     ...{ rejected: 0, skipped: 0, waiting: 0, ended: 0 },
   };
   const requests = new Map<string, number>();
-  const [ended, met] = [await endedIn(ledger, options), createHashSet()];
+  const met = createHashSet();
   /** Contracts of businesses that are rejected. */
   const rejectedContracts = new Set<string>();
   const beforeOpenPeriod = countBeforeOpenPeriod();
@@ -129,8 +129,7 @@ export async function forecast(input: Input, options: ForecastOptions): Promise<
     }
     countRecord(payload, counts, items);
     beforeOpenPeriod.add(payload, item);
-    const known = ended.has(item.hash) ? 'ended' : await ledger?.find(key);
-    const record = known === 'ended' ? known : recordToContinue(known, { item, payload, key, contentHash }, options);
+    const record = recordToContinue(await ledger?.find(key), { item, payload, key, contentHash }, options);
     const contract = contractOf(payload);
     const errors = record !== 'ended' && record.done === null ? errorsOf(payload, options) : [];
     if (record === 'ended') counts.ended++;
@@ -171,19 +170,6 @@ function errorsOf(
       ...{ detail, severity, ...shownError(finding, showPersonalData) },
       ...(showPersonalData && shownValue(finding.attr, record)),
     }));
-}
-
-async function endedIn(
-  ledger: Ledger | undefined,
-  { retryRejected, addToExisting }: Pick<ForecastOptions, 'retryRejected' | 'addToExisting'>,
-): Promise<HashSet> {
-  const ended = createHashSet();
-  if (ledger === undefined) return ended;
-  for await (const record of ledger.list()) {
-    const isTried = (retryRejected && canBeRetried(record)) || (addToExisting && hasUnsent(record));
-    if (record.outcome !== null && !isTried) ended.add(record.hash);
-  }
-  return ended;
 }
 
 /** Returns the record as `runInput` would continue it: at its next step, from the beginning, or with the missing items. */

@@ -5,6 +5,7 @@ import type { RecordItems } from '../ledger/items.js';
 import type { Difference, LedgerRecord, Outcome, RecordKey } from '../ledger/ledger.js';
 import type { RecordContext } from '../record/record-context.js';
 import type { HashSet } from '../shared/hash-set.js';
+import type { RenumberedRecord } from './renumbered-error.js';
 
 export interface RunContext extends RecordContext {
   input: Input;
@@ -20,8 +21,10 @@ export interface RunContext extends RecordContext {
   recheckRejected?: boolean | undefined;
   /** Set if the input consists of corrected lines: no new records are started. */
   correctedLines?: CorrectedLineRules | undefined;
-  /** Whether the input is only the beginning of the whole input, as for a canary. */
-  isPartOfInput?: boolean | undefined;
+  /** Set if `input` is only the beginning of this one, as for a canary. */
+  wholeInput?: Input | undefined;
+  /** Asked before anything of a reading is sent that has renumbered records; undefined if they are sent without a question. */
+  onRenumbered?: ((records: readonly RenumberedRecord[]) => boolean | Promise<boolean>) | undefined;
   /** Returns whether records may be started; false once the run drains. */
   isAccepting: () => boolean;
   /** Resolves after `ms` milliseconds, or as soon as the run starts no more records. */
@@ -104,7 +107,7 @@ export interface LineFinding {
 
 /** The lines of one reading of the input. */
 export interface Reading {
-  /** Whether the ledger was empty before: each key is new, so no record is looked up. */
+  /** Whether the ledger had no record before: each key is new, so no record is looked up. */
   isNew: boolean;
   /** Hashes of the keys of the records that were read, each with a note on the content of the first line. */
   seenKeys: HashSet;
@@ -112,8 +115,8 @@ export interface Reading {
   corrections: readonly LedgerRecord[];
   /** By hash, the lines without a readable record that `retry` has corrected: number of their records, and of those that the reading has met. */
   correctedLines: Map<string, { records: number; met: number }>;
-  /** Number of records whose lines were read. */
-  met: number;
+  /** Number of records that the ledger had before, and whose lines were not read. */
+  missing: number;
   /** Number of lines that were reported, and not kept. */
   reported: number;
   /** Number of those that were kept. */

@@ -1,25 +1,18 @@
 /**
  * Exports `loadInput`, which reads an input and stores its lines in the ledger, and `fromStore`, which returns a stored line. `readInput`
- * decides which lines become the lines of records; `compareLines` finds the records that have no line any more.
+ * decides which lines become the lines of records.
  */
-import { hash as digest } from 'node:crypto';
 import type { InputLine } from '../input/source.js';
-import {
-  idOf,
-  type LedgerRecord,
-  type ReadStoredLine,
-  type RecordKey,
-  type RecordKind,
-  type StoredLine,
-  unreadableLineOf,
-} from '../ledger/ledger.js';
+import { idOf, type LedgerRecord, type ReadStoredLine, type RecordKind, type StoredLine } from '../ledger/ledger.js';
 import { isRemoved } from '../record/differences.js';
 import { isOver } from '../record/is-over.js';
-import { createHashSet } from '../shared/hash-set.js';
-import { hasEarlierLine, reportDuplicate } from './duplicates.js';
+import { DUPLICATE_RECORD } from '../report/summary/line-counts.js';
+import { placeInWords } from '../shared/place.js';
 import { type InputPass, lineReporter, type Reading, type ReadLine, type RunContext } from './input-pass.js';
 import { storeLastReading } from './last-reading.js';
 import { CORRECTED, readRecord } from './process-line.js';
+import { correctedLinesIn, emptyReading, hasEarlierLine, isSeen, isUnreadableLineMet } from './reading.js';
+import { expectNotRenumbered } from './renumbered.js';
 
 /** Number of the last reading of an input. */
 const READING = 'reading';
@@ -35,6 +28,7 @@ export async function loadInput(run: RunContext, isInput: boolean, corrections: 
   const { lines, isWhole } = await readInput(pass, stored.add);
   await stored.end();
   const { reading } = pass;
+  if (isWhole) await expectNotRenumbered(run, reading, number);
   if (isWhole && isInput) {
     await ledger.eraseLinesBefore(number);
     const { reported } = reading;
@@ -48,17 +42,13 @@ export async function loadInput(run: RunContext, isInput: boolean, corrections: 
 
 async function beginReading(run: RunContext, corrections: readonly LedgerRecord[]): Promise<InputPass> {
   const correctedLines = await correctedLinesIn(run);
-  const reading = { ...emptyReading(), correctedLines, corrections, isNew: await isEmpty(run) };
+  const { total } = await run.ledger.counts();
+  const reading = { ...emptyReading(), correctedLines, corrections, isNew: total === 0, missing: total };
   return newPass(run, reading, true);
 }
 
-export function emptyReading(): Reading {
-  const [seenKeys, correctedLines] = [createHashSet(), new Map()];
-  return { isNew: true, seenKeys, corrections: [], correctedLines, met: 0, reported: 0, kept: 0 };
-}
-
 export function newPass(options: RunContext, reading: Reading, isFirst: boolean): InputPass {
-  const run = { ...options, isWholeInputKnown: !isFirst && options.isPartOfInput !== true };
+  const run = { ...options, isWholeInputKnown: !isFirst && options.wholeInput === undefined };
   const [items, businesses, waitedFor] = [new Map<string, InputLine>(), new Map(), new Set<string>()];
   const of = { run, reading, isFirst, items, businesses, waitedFor };
   return { ...of, over: [], unfinished: 0, waiting: 0, failure: undefined };
@@ -78,7 +68,6 @@ async function readInput(
     const corrected = reading.correctedLines.get(item.hash);
     if (corrected !== undefined && corrected.met < corrected.records) {
       corrected.met++;
-      reading.met++;
       lineReporter(item, pass)(CORRECTED);
       continue;
     }
@@ -86,12 +75,28 @@ async function readInput(
     if (found === undefined) continue;
     const isSame = hasEarlierLine(found, reading);
     if (isSame !== undefined) await reportDuplicate(found, isSame, pass);
-    else {
-      reading.met++;
-      await take(found);
-    }
+    else await take(found);
   }
   return { lines, isWhole: true };
+}
+
+/** Reports a line whose number another line has, with the place of that line. */
+async function reportDuplicate({ item, key }: ReadLine, isSame: boolean, pass: InputPass): Promise<void> {
+  const { supplier, kind, number } = key;
+  const { ledger } = pass.run;
+  // undefined if the record was not started.
+  const taken = pass.items.get(idOf(key)) ?? (await ledger.line(key)) ?? (await ledger.find(key));
+  const report = lineReporter(item, pass);
+  report({
+    as: 'skipped',
+    code: isSame ? DUPLICATE_RECORD : 'contradicting_record',
+    attr: '',
+    key: { supplier, kind, number },
+    ...(taken !== undefined && {
+      taken: { source: taken.source, line: taken.line },
+      detail: `${placeInWords(taken)} was taken.`,
+    }),
+  });
 }
 
 /** Lines that are stored together, and the number of characters from which fewer are. */
@@ -102,10 +107,10 @@ function storeInGroups({ run, items, reading }: InputPass, number: number) {
   let group: ReadLine[] = [];
   let characters = 0;
   const isNeeded = async (line: ReadLine) => {
-    // Each corrected line has to be reported.
-    if (run.correctedLines !== undefined) return true;
     const known = await run.ledger.find(line.key);
-    return known === undefined || !isOver(known) || !isLineAsSent(known, line);
+    if (known !== undefined) reading.missing--;
+    // Each corrected line has to be reported.
+    return run.correctedLines !== undefined || known === undefined || !isOver(known) || !isLineAsSent(known, line);
   };
   const end = async () => {
     const lines = group;
@@ -148,31 +153,6 @@ export function fromStore(stored: ReadStoredLine): ReadLine {
   return { item, payload: record, key: { supplier, kind, number }, contentHash };
 }
 
-export interface ComparedLine {
-  record: LedgerRecord;
-  isMet: boolean;
-}
-
-/**
- * Yields the records: one has its line if the reading has seen its key, or the unreadable line that `retry` has corrected to it. Usually all
- * have, and then the ledger need not be read.
- */
-export async function* compareLines(run: RunContext, reading: Reading): AsyncGenerator<ComparedLine> {
-  if ((await run.ledger.counts()).total === reading.met) return;
-  for await (const record of run.ledger.list()) {
-    yield { record, isMet: isUnreadableLineMet(record, reading) || isSeen(record, reading) };
-  }
-}
-
-function isSeen(key: RecordKey, { seenKeys }: Reading): boolean {
-  return seenKeys.has(digest('sha256', idOf(key)));
-}
-
-function isUnreadableLineMet(record: LedgerRecord, { correctedLines }: Reading): boolean {
-  const unreadable = unreadableLineOf(record);
-  return unreadable !== undefined && (correctedLines.get(unreadable)?.met ?? 0) > 0;
-}
-
 /** Resolves with the unfinished records whose corrected lines the ledger has. Those whose line was removed from the input stay as they are. */
 export async function openCorrections(ledger: RunContext['ledger']): Promise<LedgerRecord[]> {
   const found: LedgerRecord[] = [];
@@ -192,22 +172,4 @@ export async function* correctionsLeft({ run, reading }: InputPass, kind: Record
     const stored = isLeft && record.kind === kind ? await run.ledger.line(record, record.hash) : undefined;
     if (stored !== undefined) yield fromStore(stored);
   }
-}
-
-async function isEmpty({ ledger }: RunContext): Promise<boolean> {
-  for await (const _ of ledger.list()) return false;
-  return true;
-}
-
-/** Returns the lines without a readable record that `retry` has corrected; for a retry none, because each of its lines has to be reported. */
-async function correctedLinesIn(run: RunContext): Promise<Reading['correctedLines']> {
-  const found = new Map<string, { records: number; met: number }>();
-  if (run.correctedLines !== undefined) return found;
-  for await (const record of run.ledger.list({ isCorrected: true })) {
-    const unreadable = unreadableLineOf(record);
-    if (unreadable === undefined || (record.outcome === null && isRemoved(record))) continue;
-    const { records } = found.get(unreadable) ?? { records: 0 };
-    found.set(unreadable, { records: records + 1, met: 0 });
-  }
-  return found;
 }

@@ -9,7 +9,7 @@ import type { ContinueWith, RunFacts } from '../report/report.js';
 import type { CompactEvent } from '../throttle/compact-event.js';
 import type { ThrottleOptions } from '../throttle/settings.js';
 import type { LineFinding } from './input-pass.js';
-import type { RenumberedRecord } from './renumbered.js';
+import type { RenumberedRecord } from './renumbered-error.js';
 
 /** Options of `runMigration` and `startMigration`. */
 export interface MigrationOptions {
@@ -134,7 +134,7 @@ export interface MigrationOptions {
   changedSources?: boolean | undefined;
   /**
    * Asked before anything is sent, if new records seem to be records of the run that the input no longer has, under other numbers. Returns
-   * whether they are sent nevertheless. Not asked for an input that can be read only once.
+   * whether they are sent nevertheless.
    * @default the run is refused with a `RenumberedError`, unless `changedSources`
    */
   onRenumbered?: ((records: readonly RenumberedRecord[]) => boolean | Promise<boolean>) | undefined;

@@ -155,7 +155,9 @@ async function advanceLine(line: ReadLine, pass: InputPass, isRevisit: boolean):
   if (waiting !== undefined) return waiting;
   const runProgress = await runRecord(record, progress.correction?.record ?? payload, run);
   // In a part of the input, the accounts that it names may be missing, so another pass would not help.
-  return runProgress.awaitsAccounts && run.isPartOfInput ? { ...runProgress, isCounted: false } : runProgress;
+  return runProgress.awaitsAccounts && run.wholeInput !== undefined
+    ? { ...runProgress, isCounted: false }
+    : runProgress;
 }
 
 /** Returns the record with which a line begins or continues; undefined if the line needs no work. */

@@ -9,17 +9,9 @@ import { idOf, type RecordKind } from '../ledger/ledger.js';
 import { HeldRefusals } from '../record/preconditions/held-refusals.js';
 import type { InputPass, ReadLine, RunContext } from './input-pass.js';
 import { type LastReading, lastReading } from './last-reading.js';
-import {
-  type ComparedLine,
-  compareLines,
-  correctionsLeft,
-  emptyReading,
-  fromStore,
-  loadInput,
-  newPass,
-  openCorrections,
-} from './load-input.js';
+import { correctionsLeft, fromStore, loadInput, newPass, openCorrections } from './load-input.js';
 import { processLine } from './process-line.js';
+import { type ComparedLine, compareLines, emptyReading } from './reading.js';
 
 /**
  * Maximum number of passes in a row without progress, that is with as many unfinished records as before; fewer if `maxRetries` is
@@ -59,7 +51,7 @@ const IN_TURN: readonly (readonly RecordKind[])[] = [['populate'], ['business', 
  */
 export async function runInput(options: RunContext): Promise<RunEnd> {
   const run = { ...options, heldRefusals: new HeldRefusals(options.firstAccount === undefined) };
-  const isInput = run.isPartOfInput !== true && run.correctedLines === undefined;
+  const isInput = run.wholeInput === undefined && run.correctedLines === undefined;
   const corrections = await openCorrections(run.ledger);
   const last = isInput && corrections.length === 0 ? await lastReading(run.ledger, run.filesToRead) : undefined;
   const isStored =
@@ -86,8 +78,7 @@ export async function runInput(options: RunContext): Promise<RunEnd> {
     linesRead: isRead ? lines : undefined,
     reading: { number: reading.reported === 0 ? number : 0, reported: reading.kept },
     unfinished,
-    comparedLines:
-      stored !== undefined ? undefined : isRead && isInput && !reading.isNew ? () => compareLines(run, reading) : none,
+    comparedLines: stored !== undefined ? undefined : isRead && isInput ? () => compareLines(run, reading) : none,
   };
 }
 

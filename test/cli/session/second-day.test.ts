@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
-import { openInput, runMigration } from '../../../src/migration/index.js';
+import { inputFromRecords, openInput, runMigration } from '../../../src/migration/index.js';
 import { shortAndLong } from '../../helpers/short-and-long.js';
 import { account, line, openFolder, openService, run, runIn } from '../typed.js';
 
@@ -214,6 +214,46 @@ for (const [rows, options] of shortAndLong<[what: string, former: object, now: o
     expect(agreed.code).toBe(3);
     expect(created()).toHaveLength(before.length + 1);
   });
+
+test('records of a generator, which can be read only once, are compared before the first is sent', async () => {
+  const { folder, created } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA));
+  const { DATA_IMPORT_BASE_URL: baseUrl = '', DATA_IMPORT_TOKEN: token = '' } = process.env;
+  const client = new DataImportClient({ baseUrl, token });
+  const records = (function* () {
+    yield of('N-77', CAMILLE);
+    yield of('A-2', ANDREA);
+  })();
+  const again = runMigration({ client, input: inputFromRecords(records as never), folder, team: 'SANDBOX_TEAM' });
+  await expect(again).rejects.toMatchObject({ name: 'RenumberedError', records: [{ number: 'N-77', by: 'content' }] });
+  await client.close();
+  expect(created()).toHaveLength(2);
+});
+
+test('a canary of a renumbered customer asks, too', async () => {
+  const { write, input, folder, created } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA));
+  write(of('N-77', CAMILLE), of('A-2', ANDREA));
+  const { err } = await run('run', input, '--run', folder, '--canary', '1');
+  expect(err).toContain('1 new record seems to exist already under another number');
+  expect(created()).toHaveLength(2);
+});
+
+test('a canary sends a new customer if the former one is in the part that it does not read', async () => {
+  const { write, input, folder, created } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA));
+  write(of('N-77', CAMILLE), of('A-2', ANDREA), of('A-1', { ...CAMILLE, email: 'other@example.com' }));
+  await run('run', input, '--run', folder, '--canary', '1');
+  expect(created()).toEqual(['A-1', 'A-2', 'N-77']);
+});
+
+test('after a refusal the ledger has no line of it, and the restored input has nothing to do', async () => {
+  const { write, input, folder, day } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA));
+  expect((await day(of('N-77', CAMILLE), of('A-2', { ...ANDREA, mobile: '+33600000001' }))).code).toBe(7);
+  expect(readFileSync(`${folder}/ledger.sqlite`, 'latin1')).not.toMatch(/exemple@|\+33600000001/);
+  write(of('A-1', CAMILLE), of('A-2', ANDREA));
+  expect(await run('run', input, '--run', folder)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('2 created'),
+  });
+});
 
 test('a customer who has moved to another supplier is not created a second time', async () => {
   const { day, created } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA));

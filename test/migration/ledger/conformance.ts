@@ -285,22 +285,12 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
     });
   });
 
-  test('the hashes of records that ended with the line of the input', async () => {
+  test('records with a difference are listed by its kind', async () => {
     const ledger = await open();
-    await ledger.write(record('A-1', { outcome: 'created', hash: '11'.repeat(32) }));
-    await ledger.write(record('A-2', { hash: '22'.repeat(32) }));
-    await ledger.write(business('B-1', { outcome: 'rejected', hash: '33'.repeat(32) }));
-    const content = '44'.repeat(16);
-    await ledger.write(record('A-3', { outcome: 'created', hash: '55'.repeat(32), correctedFrom: content }));
-    // The line of the input had no readable record.
-    const line = '66'.repeat(32);
-    await ledger.write(record('A-4', { outcome: 'created', hash: '77'.repeat(32), correctedFrom: line }));
-    // It is compared with its line.
-    const difference = { is: 'removed' } as const;
-    await ledger.write(record('A-5', { outcome: 'created', hash: '88'.repeat(32), difference }));
-    expect((await all(ledger.list({ difference: 'removed' }))).map(({ number }) => number)).toEqual(['A-5']);
+    await ledger.write(record('A-1'));
+    await ledger.write(record('A-2', { outcome: 'created', difference: { is: 'removed' } }));
+    expect((await all(ledger.list({ difference: 'removed' }))).map(({ number }) => number)).toEqual(['A-2']);
     expect(await all(ledger.list({ difference: 'changed' }))).toEqual([]);
-    expect(await all(ledger.endedHashes())).toEqual(['11'.repeat(32), '33'.repeat(32), line]);
   });
 
   test('counts say how many there are of each end, open, and with an intent', async () => {
@@ -411,21 +401,13 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
       expect(await numbersOf(ledger, 1)).toEqual([]);
     });
 
-    test('of an earlier reading is erased if its record was never begun', async () => {
+    test('of an earlier reading is erased unless it is the line of a record', async () => {
       const ledger = await open();
-      await ledger.addLines(1, [line('A-1'), line('A-2')]);
+      await ledger.addLines(1, [line('A-1', 'sent'), line('A-1', 'never sent'), line('A-2')]);
       await ledger.addLines(2, [line('A-3')]);
-      await ledger.write(record('A-1'));
+      await ledger.write(record('A-1', { hash: 'sent' }));
       await ledger.eraseLinesBefore(2);
       expect([await numbersOf(ledger, 1), await numbersOf(ledger, 2)]).toEqual([['A-1'], ['A-3']]);
-    });
-
-    test('that is stored keeps the hash of its ended record from those that are skipped', async () => {
-      const ledger = await open();
-      await ledger.write(record('A-1', { outcome: 'rejected', hash: 'one' }));
-      await ledger.write(record('A-2', { outcome: 'rejected', hash: 'two' }));
-      await ledger.addLines(1, [line('A-1', 'one'), line('A-2', 'other')]);
-      expect(await all(ledger.endedHashes())).toEqual(['two']);
     });
   });
 

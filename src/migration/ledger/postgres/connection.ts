@@ -96,7 +96,6 @@ export function postgresDirect(
   transact: Direct['transact'],
 ): Direct {
   return {
-    join: 'string_agg',
     rows: async (statement) => (await pool.query(named(statement))).rows,
     transact,
   };

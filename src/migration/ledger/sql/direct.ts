@@ -8,8 +8,6 @@ import type { Row, Tables } from './tables.js';
 
 /** Runs a compiled statement with the driver of the database. */
 export interface Direct {
-  /** SQL function that joins the texts of a column with a separator. */
-  join: string;
   rows(statement: Statement): Promise<readonly unknown[]>;
   /**
    * Runs the writes in one transaction. Returns for each write whether it matched its row; the writes after one that

@@ -39,9 +39,6 @@ export interface SqlLedgerOptions {
 
 /** Rows per page. */
 const PAGE = 500;
-/** Hashes per page: they are short, and a run waits for them at its start. */
-const PAGE_OF_HASHES = 10_000;
-
 interface Ways {
   direct: Direct;
   statements: Statements;
@@ -66,14 +63,6 @@ export function createSqlLedger(db: Kysely<Tables>, options: SqlLedgerOptions): 
     },
     isNumberOfOther: async (record) => (await read(() => direct.rows(statements.numbered(record)))).length > 0,
     business: (supplier, contract) => read(() => one(direct, statements.business({ supplier, contract }))),
-    async *endedHashes() {
-      for (let after = 0; ; ) {
-        const [found] = await read(() => endedHashesAfter(after, db, direct));
-        if (found === undefined || found.hashes === null) return;
-        yield* found.hashes.split(' ');
-        after = found.seq;
-      }
-    },
     async *list(filter = {}) {
       const page = (after: number) => read(() => recordsAfter(after, filter, db));
       for await (const rows of pages(page)) for (const { record } of rows) yield record;
@@ -171,24 +160,9 @@ function insertionOfLines(db: Kysely<Tables>): (rows: readonly LineRow[]) => Com
 
 function eraseLinesBefore(reading: number, db: Kysely<Tables>) {
   return sql`delete from ${tableIn(db, 'payload')} where payload.reading < ${reading}
-    and not exists (select 1 from ${tableIn(db, 'record')} where ${IS_OF_RECORD})`.execute(db);
-}
-
-/** Whether a line is one of the record. */
-const IS_OF_RECORD = sql`(payload.supplier, payload.kind, payload.number) = (record.supplier, record.kind, record.number)`;
-
-/** One row with many hashes: to read a row for each would take longer than to read the input. */
-async function endedHashesAfter(after: number, db: Kysely<Tables>, direct: Direct) {
-  // A former line that is no hash of a line is a content hash: see `unreadableLineOf`.
-  const { rows } = await sql<{ seq: number; hashes: string | null }>`
-    select max(seq) as seq, ${sql.raw(direct.join)}(hash, ' ') as hashes from (
-      select seq, coalesce(corrected_from, hash) as hash from ${tableIn(db, 'record')}
-      where seq > ${after} and outcome is not null and difference is null
-        and (corrected_from is null or length(corrected_from) = 64)
-        and (corrected_from is not null or not exists (
-          select 1 from ${tableIn(db, 'payload')} where ${IS_OF_RECORD} and payload.hash = record.hash))
-      order by seq limit ${sql.lit(PAGE_OF_HASHES)}) as page`.execute(db);
-  return rows;
+    and not exists (select 1 from ${tableIn(db, 'record')} where
+      (record.supplier, record.kind, record.number, record.hash) =
+      (payload.supplier, payload.kind, payload.number, payload.hash))`.execute(db);
 }
 
 async function recordsAfter(

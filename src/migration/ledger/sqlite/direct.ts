@@ -18,7 +18,6 @@ export function sqliteDirect(
     return statementOf(row);
   };
   return {
-    join: 'group_concat',
     rows: async ({ sql, parameters }) => prepared(sql).all(...(parameters as readonly SqliteValue[])),
     transact: async (writes) =>
       transact(

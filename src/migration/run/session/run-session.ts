@@ -62,7 +62,8 @@ function contextOf(session: OpenSession, events: SessionEvents): RunContext {
     input: canary === undefined ? session.input : firstOf(session.input, canary),
     // Changes that were accepted need not be changes of the files.
     filesToRead: options.changedSources ? undefined : session.filesToRead,
-    isPartOfInput: canary !== undefined,
+    wholeInput: canary === undefined ? undefined : session.input,
+    onRenumbered: options.changedSources || corrected ? undefined : (options.onRenumbered ?? (() => false)),
     team: options.team,
     profile: options.profile,
     showPersonalData: options.showPersonalData,

@@ -1,0 +1,57 @@
+/** Exports functions of `Reading`: which records and lines a reading of the input has met. */
+import { hash as digest } from 'node:crypto';
+import { idOf, type LedgerRecord, type RecordKey, unreadableLineOf } from '../ledger/ledger.js';
+import { isRemoved } from '../record/differences.js';
+import { noteOfDigests } from '../shared/digests.js';
+import { createHashSet } from '../shared/hash-set.js';
+import type { Reading, ReadLine, RunContext } from './input-pass.js';
+
+export function emptyReading(): Reading {
+  const [seenKeys, correctedLines] = [createHashSet(), new Map()];
+  return { isNew: true, seenKeys, corrections: [], correctedLines, missing: 0, reported: 0, kept: 0 };
+}
+
+/** Returns whether an earlier line of this reading with the number has the same content; undefined if there is none. */
+export function hasEarlierLine({ key, contentHash }: ReadLine, { seenKeys }: Reading): boolean | undefined {
+  const id = digest('sha256', idOf(key));
+  const note = noteOfDigests(contentHash);
+  return seenKeys.add(id, note) ? undefined : seenKeys.noteOf(id) === note;
+}
+
+export interface ComparedLine {
+  record: LedgerRecord;
+  isMet: boolean;
+}
+
+/**
+ * Yields the records: one has its line if the reading has seen its key, or the unreadable line that `retry` has corrected to it. Usually all
+ * have, and then the ledger need not be read.
+ */
+export async function* compareLines(run: RunContext, reading: Reading): AsyncGenerator<ComparedLine> {
+  if (reading.missing === 0) return;
+  for await (const record of run.ledger.list()) {
+    yield { record, isMet: isUnreadableLineMet(record, reading) || isSeen(record, reading) };
+  }
+}
+
+export function isSeen(key: RecordKey, { seenKeys }: Reading): boolean {
+  return seenKeys.has(digest('sha256', idOf(key)));
+}
+
+export function isUnreadableLineMet(record: LedgerRecord, { correctedLines }: Reading): boolean {
+  const unreadable = unreadableLineOf(record);
+  return unreadable !== undefined && (correctedLines.get(unreadable)?.met ?? 0) > 0;
+}
+
+/** Returns the lines without a readable record that `retry` has corrected; for a retry none, because each of its lines has to be reported. */
+export async function correctedLinesIn(run: RunContext): Promise<Reading['correctedLines']> {
+  const found = new Map<string, { records: number; met: number }>();
+  if (run.correctedLines !== undefined) return found;
+  for await (const record of run.ledger.list({ isCorrected: true })) {
+    const unreadable = unreadableLineOf(record);
+    if (unreadable === undefined || (record.outcome === null && isRemoved(record))) continue;
+    const { records } = found.get(unreadable) ?? { records: 0 };
+    found.set(unreadable, { records: records + 1, met: 0 });
+  }
+  return found;
+}

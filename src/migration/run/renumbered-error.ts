@@ -1,0 +1,54 @@
+/** Exports `RenumberedError`, with the records that would be created a second time. */
+import type { RecordKey } from '../ledger/ledger.js';
+import { counted } from '../shared/format.js';
+import { placeInWords } from '../shared/place.js';
+
+/** A new record that seems to be a record of the run whose line is no longer in the input. */
+export interface RenumberedRecord extends RecordKey {
+  /** The number in the run. */
+  formerNumber: string;
+  /** The import supplier in the run. */
+  formerSupplier: string;
+  /** `content`: they differ in nothing but their numbers. `number`: in zeros, case or signs of the number. `supplyPoints`: they have the same. `customers`: so they have customers and addresses. */
+  by: 'content' | 'number' | 'supplyPoints' | 'customers';
+  /** File of the new record. */
+  source: string;
+  /** Its line, counted from 1. */
+  line: number;
+}
+
+/** The input has renumbered records. Nothing was sent. */
+export class RenumberedError extends Error {
+  /** Discriminates this class. */
+  override readonly name = 'RenumberedError';
+  /** The records. */
+  readonly records: readonly RenumberedRecord[];
+  /** @internal */
+  constructor(records: readonly RenumberedRecord[]) {
+    super(
+      `${renumberedInWords(records)} Nothing was sent. Restore the numbers; or, if they are other customers, accept them with --changed-sources (changedSources of runMigration).`,
+    );
+    this.records = records;
+  }
+}
+
+const MOST_NAMED = 3;
+
+const HOW = {
+  content: 'nothing else differs',
+  number: 'the number differs in zeros, case or signs only',
+  supplyPoints: 'the supply points are the same',
+  customers: 'the customers and their addresses are the same',
+};
+
+/** Returns a sentence with the first of them. */
+export function renumberedInWords(records: readonly RenumberedRecord[]): string {
+  const named = records
+    .slice(0, MOST_NAMED)
+    .map(({ supplier, kind, number, formerNumber, formerSupplier, by, ...place }) => {
+      const [now, before] = supplier === formerSupplier ? ['', ''] : [` of ${supplier}`, ` of ${formerSupplier}`];
+      return `${placeInWords(place)} ${kind} ${number}${now}, formerly ${formerNumber}${before} (${HOW[by]})`;
+    });
+  const rest = records.length > MOST_NAMED ? '; …' : '';
+  return `${counted(records.length, 'new record seems', 'new records seem')} to exist already under another number or supplier, which the input no longer has: ${named.join('; ')}${rest}. ${records.length === 1 ? 'It' : 'They'} would be created a second time.`;
+}
