@@ -6,6 +6,7 @@ import type { InputLine } from '../input/source.js';
 import { idOf, type LedgerRecord, type ReadStoredLine, type RecordKind, type StoredLine } from '../ledger/ledger.js';
 import { isRemoved } from '../record/differences.js';
 import { isOver } from '../record/is-over.js';
+import { isLineOf } from '../record/resume-record.js';
 import { DUPLICATE_RECORD } from '../report/summary/line-counts.js';
 import { placeInWords } from '../shared/place.js';
 import { type InputPass, lineReporter, type Reading, type ReadLine, type RunContext } from './input-pass.js';
@@ -110,7 +111,7 @@ function storeInGroups({ run, items, reading }: InputPass, number: number) {
     const known = await run.ledger.find(line.key);
     if (known !== undefined) reading.missing--;
     // Each corrected line has to be reported.
-    return run.correctedLines !== undefined || known === undefined || !isOver(known) || !isLineAsSent(known, line);
+    return run.correctedLines !== undefined || known === undefined || !isOver(known) || !isAsSent(known, line);
   };
   const end = async () => {
     const lines = group;
@@ -132,9 +133,9 @@ function storeInGroups({ run, items, reading }: InputPass, number: number) {
   };
 }
 
-/** Whether the line has the bytes that were sent, and no corrected line replaced it. */
-function isLineAsSent({ hash, correctedFrom, difference }: LedgerRecord, { item }: ReadLine): boolean {
-  return hash === item.hash && correctedFrom === null && difference === null;
+/** Whether the line has the content that was sent, and the ledger knows it. */
+function isAsSent(record: LedgerRecord, line: ReadLine): boolean {
+  return isLineOf(record, line) && record.correctedFrom === null && record.difference === null;
 }
 
 function toStore({ item, key, contentHash }: ReadLine): StoredLine {
