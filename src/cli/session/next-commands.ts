@@ -115,7 +115,9 @@ const ROWS: readonly Row[] = [
     count: ({ unfinishedWithoutLine }) => unfinishedWithoutLine,
     text: ({ resolvableWithoutLine }) =>
       `put the lines back into the input (unfinished.jsonl lists them), and run again: only the lines have what was not sent.${
-        resolvableWithoutLine === 0 ? '' : ' If those with an unknown outcome were removed on purpose:'
+        resolvableWithoutLine === 0
+          ? ' If one was removed on purpose, resolve --accept removed --account <number> gives up what was not sent.'
+          : ' If those with an unknown outcome were removed on purpose:'
       }`,
     command: ({ resolvableWithoutLine }) => (resolvableWithoutLine === 0 ? undefined : 'resolve'),
     isRunAgain: true,

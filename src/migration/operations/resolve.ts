@@ -7,8 +7,17 @@ import type { DataImportClient } from '../../client.js';
 import { NotFoundError } from '../../errors/api-errors.js';
 import type { DataImportError } from '../../errors/data-import-error.js';
 import { isDataImportError } from '../../errors/guards.js';
-import type { Decision, Difference, Ledger, LedgerRecord, RecordKey, RecordKind, Step } from '../ledger/ledger.js';
-import { storeDifferences } from '../record/differences.js';
+import {
+  type Decision,
+  type Difference,
+  isImported,
+  type Ledger,
+  type LedgerRecord,
+  type RecordKey,
+  type RecordKind,
+  type Step,
+} from '../ledger/ledger.js';
+import { isLeftUnfinished, storeDifferences } from '../record/differences.js';
 import { applyEvent } from '../record/events/apply-event.js';
 import { decisionAbout, undecided } from '../record/events/decisions.js';
 import type { RecordEvent } from '../record/events/record-event.js';
@@ -310,7 +319,10 @@ async function accountOf(business: LedgerRecord, ledger: Ledger): Promise<Ledger
   return undefined;
 }
 
-/** Accepts how the input differs from the records, of one record or of all. Resolves with the records. */
+/**
+ * Accepts how the input differs from the records, of one record or of all. Resolves with the records. One that has to be finished and has
+ * no line is accepted alone: what was not sent of it is given up.
+ */
 export async function acceptDifferences(
   ledger: Ledger,
   is: Difference['is'],
@@ -319,6 +331,8 @@ export async function acceptDifferences(
 ): Promise<LedgerRecord[]> {
   const found: LedgerRecord[] = [];
   for await (const record of ledger.list({ difference: is })) {
+    const isLeft = choice.number !== undefined && isLeftUnfinished(record);
+    if (is === 'removed' && !isLeft && !isImported(record) && !canStartOver(record)) continue;
     if (record.difference?.isAccepted !== true && isOf(record, choice)) found.push(record);
   }
   const accepted = ({ difference }: LedgerRecord) => difference && { ...difference, isAccepted: true as const };

@@ -11,7 +11,7 @@ import {
   type RecordKey,
 } from '../ledger/ledger.js';
 import { changedPaths } from '../shared/digests.js';
-import { canStartOver } from './events/record-state.js';
+import { canStartOver, existsOnService, unknownSteps } from './events/record-state.js';
 import { itemDifferences } from './items/item-states.js';
 import { partIn, partOf, withItemsWhere } from './items/items.js';
 import { store } from './store.js';
@@ -26,6 +26,16 @@ export function isNotInInput(record: LedgerRecord): boolean {
   const { outcome } = record;
   const isAbsent = outcome === null || outcome === 'rejected' || outcome === 'skipped';
   return isAbsent && canStartOver(record) && isRemoved(record);
+}
+
+/** Returns whether the record exists and is not finished, and nothing of it is unknown: only its line, which is removed, has what was not sent. */
+export function isLeftUnfinished(record: LedgerRecord): boolean {
+  return record.outcome === null && isRemoved(record) && existsOnService(record) && unknownSteps(record).size === 0;
+}
+
+/** Returns whether a person has, besides, accepted that: what was not sent is given up. */
+export function isGivenUp(record: LedgerRecord): boolean {
+  return isLeftUnfinished(record) && record.difference?.isAccepted === true;
 }
 
 /**

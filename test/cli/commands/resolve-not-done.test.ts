@@ -1,7 +1,8 @@
 /** `resolve --as not-done`: what it prints sends the step, once. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startImportService } from '../../support/import-service.js';
-import { account, openFolder, resolveWhenQuiet, run } from '../typed.js';
+import { account, line, openFolder, resolveWhenQuiet, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -63,6 +64,30 @@ test.each(STEPS)('%s unknown since a retry: the printed run sends it too', { tag
   expect(out).toContain(`Resolved by the operator: account A-1 ${words[step]} not done: the next run sends it\n`);
   expect(commands).toEqual([`run ${input} --run ${folder}`]);
   expect(await run(...(commands[0] ?? '').split(' '))).toMatchObject({ code: 0 });
+  expect(sent()).toEqual([['S-1'], ['R-1']]);
+});
+
+test('what was not sent of a removed line is given up if a person accepts that of its account, and sent if the line comes back', async () => {
+  const { commands, input, folder, sent } = await resolved('statements', 'run');
+  const again = async () => (await run(...(commands[0] ?? '').split(' '))).code;
+  const whole = readFileSync(input, 'utf8');
+  writeFileSync(input, line(account('B-2')));
+  expect(await again()).toBe(9);
+  const accept = (...words: string[]) => run('resolve', '--accept', 'removed', '--run', folder, ...words);
+  expect((await accept()).out).toContain('Accepted that 0 records are no longer in the input.');
+  expect(await again()).toBe(9);
+
+  expect((await accept('--account', 'A-1')).out).toContain('Accepted that 1 record is no longer in the input.');
+  const { code, out } = await run(...(commands[0] ?? '').split(' '));
+  expect(out).toContain('1 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 1\n');
+  expect(out).toContain('Accepted with resolve: 1 record no longer in the input.');
+  expect(out).not.toContain('Next');
+  expect(code).toBe(0);
+  expect(readFileSync(`${folder}/unfinished.jsonl`, 'utf8')).toBe('');
+  expect(sent()).toEqual([[], ['R-1']]);
+
+  writeFileSync(input, whole + line(account('B-2')));
+  expect(await again()).toBe(0);
   expect(sent()).toEqual([['S-1'], ['R-1']]);
 });
 

@@ -140,7 +140,11 @@ describe('an unfinished account whose line is no longer in the input', () => {
     'put the lines back into the input (unfinished.jsonl lists them), and run again: only the lines have what was not sent.';
 
   test.each<[what: string, intent: Step | null, advice: string]>([
-    ['that exists without its notes: resolve cannot help', null, LINES],
+    [
+      'that exists without its notes: a person may give them up',
+      null,
+      `${LINES} If one was removed on purpose, resolve --accept removed --account <number> gives up what was not sent.`,
+    ],
     [
       'whose statements got no answer: resolve can settle them',
       'statements',

@@ -15,7 +15,7 @@ import {
   type Step,
 } from '../../ledger/ledger.js';
 import { BEFORE_OPEN_PERIOD, BEFORE_OPEN_PERIOD_DETAIL } from '../../record/before-open-period.js';
-import { isNotInInput, isRemoved, pathsOf } from '../../record/differences.js';
+import { isGivenUp, isNotInInput, isRemoved, pathsOf } from '../../record/differences.js';
 import { unknownSteps } from '../../record/events/record-state.js';
 import { positionsWhere } from '../../record/items/item-states.js';
 import { hasOtherAmount } from '../../record/items/tally.js';
@@ -166,6 +166,10 @@ export async function summarise(
     if (isNotInInput(record)) {
       if (!difference?.isAccepted) onLeft?.(record, false);
       totals.addNotInInput(record);
+      continue;
+    }
+    if (isGivenUp(record)) {
+      totals.addRemoved(record);
       continue;
     }
     const waits = outcome === null && (await isWaitingForBusiness(record, ledger));
