@@ -329,6 +329,30 @@ describe('the client', () => {
     expect(requests()).toBe(1);
   });
 
+  test.each([{ detail: 'It exists.', code: 'account_already_imported' }, {}])(
+    'a refusal of another account that exists, with %j, does not give this one its number',
+    async (more) => {
+      const body = { ...more, ...other, service_account_number: 'S-9' };
+      const { client } = answering([400, body]);
+      expect(await errorOf(client.accounts.process(PROCESS))).toMatchObject({
+        name: 'OutcomeUnknownError',
+        cause: { name: 'ResponseMismatchError', otherName: 'external_account_number' },
+      });
+      expect(await errorOf(client.accounts.stage(OF_A1))).toMatchObject({
+        name: 'ResponseMismatchError',
+        otherName: 'external_account_number',
+      });
+    },
+  );
+
+  test('a refusal that has the number in another form is of this account', async () => {
+    const { client } = answering([400, { external_account_number: 'a1', service_account_number: 'S-1' }]);
+    expect(await errorOf(client.accounts.process(PROCESS))).toMatchObject({
+      name: 'AlreadyImportedError',
+      serviceAccountNumber: 'S-1',
+    });
+  });
+
   test('"already imported" of another account after a 500 is no success of this one', async () => {
     const refusal = {
       code: 'account_already_imported',
@@ -344,7 +368,7 @@ describe('the client', () => {
     );
     expect(await errorOf(client.accounts.process(PROCESS))).toMatchObject({
       name: 'OutcomeUnknownError',
-      cause: { name: 'AlreadyImportedError' },
+      cause: { name: 'ResponseMismatchError', otherName: 'external_account_number' },
     });
   });
 });

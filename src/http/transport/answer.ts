@@ -116,9 +116,8 @@ export function successData<T>(
 /** Throws a `ResponseMismatchError` if an error answer names something else than the request. */
 export function expectOwnError(answer: WireAnswer, facts: CallFacts): void {
   const { value: body } = parseBody(answer);
-  // An account that exists may have another number: the error names both, and the service may take `007` and `7` for one.
   const isImported = facts.label.startsWith('accounts.') && Boolean(fieldOf(body, 'service_account_number'));
-  const otherName = isImported ? undefined : otherNameInError(facts.names, body);
+  const otherName = otherNameInError(facts.names, body, isImported);
   if (otherName === undefined) return;
   throw mismatchError(answer, facts, body, { otherName, mismatch: ofOtherRequest(otherName) });
 }

@@ -55,14 +55,18 @@ export function otherNameIn(request: unknown, answer: unknown): string | undefin
 }
 
 /**
- * The same for an error: a refusal of another request says nothing about this one. Only a body with a summary has names too;
- * the fields of any other body are those that are refused, with messages.
+ * The same for an error: a refusal of another request says nothing about this one. Only the body of an account that exists (`isImported`)
+ * and one with a summary have names; the fields of any other body are those that are refused, with messages.
  */
-export function otherNameInError(request: unknown, answer: unknown): string | undefined {
-  if (!['detail', 'error_detail'].some((name) => typeof fieldOf(answer, name) === 'string')) return undefined;
-  const field = otherFieldIn(request, answer);
-  // A sentence is the reason of a refusal.
-  return field === undefined || /\s/.test(String(fieldOf(answer, field)).trim()) ? undefined : field;
+export function otherNameInError(request: unknown, answer: unknown, isImported: boolean): string | undefined {
+  const hasNames = isImported || ['detail', 'error_detail'].some((name) => typeof fieldOf(answer, name) === 'string');
+  const field = hasNames ? otherFieldIn(request, answer) : undefined;
+  if (field === undefined) return undefined;
+  const named = String(fieldOf(answer, field)).trim();
+  // The service may take `007` and `7` for one account: the error has the number of the one that exists.
+  if (isImported && plainNumber(named) === plainNumber(String(fieldOf(request, field)))) return undefined;
+  // A sentence is the reason of a refusal, and a text that is not UTF-8 no name.
+  return /[\s\uFFFD]/.test(named) ? undefined : field;
 }
 
 /** Returns the number without leading zeros, case and signs: a spreadsheet makes `7` or `7.0` of `007`. */
