@@ -1,6 +1,7 @@
 /** Readers of option values: numbers, seconds, ranges, and JSON files that a flag names. */
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
+import { dateSchema } from '../../../schemas/fields.js';
 import { whyNotRead } from '../../migration/input/input-error.js';
 import { readSetting } from '../../migration/throttle/settings.js';
 import { parseJson, whyNotJson } from '../../validation/parse-json.js';
@@ -10,6 +11,14 @@ import { UsageError } from '../shared/errors.js';
 export function wholeNumber(value: string): number {
   if (/^\d{1,15}$/.test(value)) return Number(value);
   throw new InvalidArgumentError('Expected a whole number.');
+}
+
+/** The time of the sandbox's clock: `machine`, or a datetime of a real day (a Date makes 2 March of 30 February). undefined for another value. */
+export function clockTime(value: unknown): Date | 'machine' | undefined {
+  if (value === 'machine') return value;
+  const instant = new Date(String(value));
+  const isReal = Number.isFinite(instant.getTime()) && dateSchema.safeParse(String(value).slice(0, 10)).success;
+  return isReal ? instant : undefined;
 }
 
 /** The reader of a value as an option has it. `data-import-sdk set` reads the same limits. */

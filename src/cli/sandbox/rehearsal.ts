@@ -11,7 +11,7 @@ import { createSandbox, SANDBOX_SETTINGS, type Sandbox, type SandboxOptions } fr
 import { takeSnapshot } from '../../sandbox/state/snapshot.js';
 import { readStateFile, StateFileError } from '../../sandbox/state/state-file.js';
 import { refuseUnknownOptions } from '../../validation/known-names.js';
-import { readJsonFile } from '../options/values.js';
+import { clockTime, readJsonFile } from '../options/values.js';
 import { UsageError } from '../shared/errors.js';
 
 const FLAG = '--sandbox-settings';
@@ -67,9 +67,8 @@ async function readSettings(path: string): Promise<SandboxOptions> {
 }
 
 function clockOf(value: unknown, path: string): Date | 'machine' {
-  if (value === 'machine') return value;
-  const instant = new Date(typeof value === 'string' ? value : Number.NaN);
-  if (Number.isFinite(instant.getTime())) return instant;
+  const time = clockTime(value);
+  if (time !== undefined) return time;
   throw new UsageError(`${FLAG}: ${path}: clock must be "machine" or a datetime such as "2026-01-15T09:00:00Z".`);
 }
 

@@ -12,7 +12,7 @@ import { StateFileError } from '../../sandbox/state/state-file.js';
 import { ChangedJsonError, parseJson } from '../../validation/parse-json.js';
 import { defineCommand } from '../options/command.js';
 import type { OptionTable, OptionValues } from '../options/option.js';
-import { readJsonFile, repeated, wholeNumber } from '../options/values.js';
+import { clockTime, readJsonFile, repeated, wholeNumber } from '../options/values.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { UsageError } from '../shared/errors.js';
 
@@ -203,9 +203,8 @@ function setting(value: string, before: Record<string, unknown> = {}): Record<st
 }
 
 function clock(value: string): Date | 'machine' {
-  if (value === 'machine') return value;
-  const instant = new Date(value);
-  if (Number.isFinite(instant.getTime())) return instant;
+  const time = clockTime(value);
+  if (time !== undefined) return time;
   throw new InvalidArgumentError("Expected a datetime such as 2026-01-15T09:00:00Z, or 'machine'.");
 }
 

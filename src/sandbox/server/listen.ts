@@ -70,6 +70,11 @@ export async function listen(route: Route, spaces: Spaces, options: ListenOption
     const found = typeof port === 'number' ? String(port) : JSON.stringify(port);
     throw new TypeError(`sandbox.listen: port must be a whole number from 0 to ${MAX_PORT}, found ${found}.`);
   }
+  // With an empty name Node listens on every address of the machine.
+  if (typeof hostname !== 'string' || hostname.trim() === '')
+    throw new TypeError(
+      'sandbox.listen: hostname must be a host name or an address of this machine, such as 127.0.0.1.',
+    );
   const kept = file === undefined ? undefined : await keepShared(file, spaces);
   const server = await createHttpServer(route, spaces, isLoopback(hostname));
   await new Promise<void>((resolve, reject) => {

@@ -168,6 +168,7 @@ describe('--sandbox-settings', () => {
     [{ processDurationMs: '4s' }, 'setting processDurationMs must be milliseconds from 0, or a range of them'],
     [{ faults: [{ effect: 'drop', when: 'often' }] }, "fault rule 1: when: expected 'every', 'first'"],
     [{ clock: 'yesterday' }, 'clock must be "machine" or a datetime such as "2026-01-15T09:00:00Z".'],
+    [{ clock: '2026-02-30T09:00:00Z' }, 'clock must be "machine" or a datetime such as "2026-01-15T09:00:00Z".'],
     [{ profile: { requierd: {} } }, 'requierd'],
     [[], 'contains no JSON object; expected settings of the sandbox.'],
   ])('%j ends with exit code 2 and says what is wrong, before anything is sent', async (value, message) => {

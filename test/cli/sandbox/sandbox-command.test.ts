@@ -179,6 +179,16 @@ describe('invalid arguments end in one line and exit code 2', () => {
     ],
     ['a bad instant', () => ['--clock', 'noon'], "Expected a datetime such as 2026-01-15T09:00:00Z, or 'machine'."],
     [
+      'a day that does not exist',
+      () => ['--clock', '2026-02-30T09:00:00Z'],
+      "Expected a datetime such as 2026-01-15T09:00:00Z, or 'machine'.",
+    ],
+    [
+      'an empty host, with which Node listens on every address',
+      () => ['--host', ''],
+      'hostname must be a host name or an address of this machine, such as 127.0.0.1.',
+    ],
+    [
       'a supplier twice',
       () => ['--supplier', 'A', '--supplier', 'A'],
       'data-import-sdk: two suppliers have the code A.',

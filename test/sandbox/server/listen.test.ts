@@ -151,6 +151,10 @@ describe('over HTTP', () => {
     [{ port: Number.NaN }, 'sandbox.listen: port must be a whole number from 0 to 65535, found NaN.'],
     [{ port: '4010' }, 'sandbox.listen: port must be a whole number from 0 to 65535, found "4010".'],
     [{ prt: 4010 }, 'sandbox.listen: no option prt; did you mean port?'],
+    [
+      { hostname: '' },
+      'sandbox.listen: hostname must be a host name or an address of this machine, such as 127.0.0.1.',
+    ],
   ])('invalid options reject: %j', async (options, message) => {
     await expect(sandbox.listen(options)).rejects.toThrow(new TypeError(message));
   });
