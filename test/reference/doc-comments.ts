@@ -19,7 +19,7 @@ import {
 import type { PluginOptions } from 'typedoc-plugin-markdown';
 import ts from 'typescript';
 import { operations } from '../../schemas/operations.js';
-import { OUTCOMES, STEPS } from '../../src/migration/ledger/ledger.js';
+import { STEPS } from '../../src/migration/ledger/ledger.js';
 import { payloads } from '../../src/validation/payload-schemas.js';
 import { ENTRIES, ROOT } from './entries.js';
 
@@ -41,16 +41,7 @@ const MARKDOWN: Partial<PluginOptions> = {
 /** The tables from which the types of their names are taken, and types that only one field has. */
 const NOT_EXPORTED = [
   ...[
-    ...[
-      'table',
-      'payloads',
-      'Answers',
-      'CreatedBusiness',
-      'RowMapMethod',
-      'AsyncDisposableObject',
-      'STEPS',
-      'OUTCOMES',
-    ],
+    ...['table', 'payloads', 'Answers', 'CreatedBusiness', 'RowMapMethod', 'AsyncDisposableObject', 'STEPS'],
     ...['RECOGNISABLE', 'Mistake', 'NoteFieldsOfAnyKind'],
   ],
   // What a function for the option `fetch` takes and returns, and what a token function gets.
@@ -62,7 +53,6 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   OperationName: Object.keys(operations),
   PayloadName: Object.keys(payloads),
   Step: STEPS,
-  Outcome: OUTCOMES,
 };
 
 export interface DocComments {

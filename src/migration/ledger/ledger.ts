@@ -49,9 +49,6 @@ export const STEPS = [
 /** The name of a step. */
 export type Step = (typeof STEPS)[number];
 
-/** The outcomes, in the order in which they are shown. */
-export const OUTCOMES = ['created', 'alreadyImported', 'rejected', 'skipped', 'unknown'] as const;
-
 /**
  * How a record ended:
  * - `created`: this run created it in the service.
@@ -61,7 +58,10 @@ export const OUTCOMES = ['created', 'alreadyImported', 'rejected', 'skipped', 'u
  *   business).
  * - `unknown`: the request may have taken effect and the service cannot answer whether it did; a person must decide.
  */
-export type Outcome = (typeof OUTCOMES)[number];
+export type Outcome = 'created' | 'alreadyImported' | 'rejected' | 'skipped' | 'unknown';
+
+/** All outcomes, in the order in which they are shown. */
+export const OUTCOMES: readonly Outcome[] = ['created', 'alreadyImported', 'rejected', 'skipped', 'unknown'];
 
 /** The outcomes of records that the service has. */
 export const IMPORTED: readonly Outcome[] = ['created', 'alreadyImported'];
