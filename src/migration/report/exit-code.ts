@@ -1,9 +1,5 @@
-/** Exports `exitCodeOf`: the exit code of a session, which the commands return and the report states. */
-import type { NotAccepted } from '../record/events/record-event.js';
-import type { RunFacts } from './report.js';
-import type { Summary } from './summary/summary.js';
+/** Exports `RUN_EXIT`: the exit codes of a session that needs a person; 0 if it does not. */
 
-/** Those of a session that needs a person; 0 if it does not. */
 export const RUN_EXIT = {
   /** The session finished, and records need a person. */
   rejected: 3,
@@ -21,37 +17,4 @@ export const RUN_EXIT = {
   unfinished: 9,
 } as const;
 
-type RunExitCode = 0 | (typeof RUN_EXIT)[keyof typeof RUN_EXIT];
-
-interface SessionEnd {
-  state: RunFacts['state'];
-  notAccepted?: NotAccepted | undefined;
-  summary: Summary;
-  /** Whether it was asked for a part of the input only. */
-  isCanary: boolean;
-  /** Whether `retry` ignored lines that no earlier retry had sent. */
-  hasIgnoredLines?: boolean;
-}
-
-/** Returns the exit code of a session that no signal ended; null if it is running, or an error or a kill of the process ended it. */
-export function exitCodeOf({ state, notAccepted, summary, isCanary, hasIgnoredLines }: SessionEnd): RunExitCode | null {
-  if (state === 'running' || state === 'brokenOff') return null;
-  if (state === 'halted') return notAccepted === undefined ? RUN_EXIT.halted : RUN_EXIT.notAccepted;
-  // A decision of resolve can make records of a finished session unfinished again.
-  if (state === 'unfinished' || (state === 'finished' && summary.unfinished > 0)) {
-    return notAccepted === undefined ? RUN_EXIT.unfinished : RUN_EXIT.notAccepted;
-  }
-  if (state === 'stopped') return RUN_EXIT.paused;
-  if (!summary.amounts.isExplained) return RUN_EXIT.mismatch;
-  if (summary.unknown > 0) return RUN_EXIT.unknown;
-  if (isCanary) return RUN_EXIT.paused;
-  const { rejected, skipped, duplicates, incomplete, changed, removed, notInInput, otherAmounts } = summary;
-  const ofInput = changed.count + removed.count + notInInput;
-  const left = rejected + (skipped - duplicates) + incomplete + ofInput + otherAmounts.count;
-  return left > 0 || hasIgnoredLines ? RUN_EXIT.rejected : 0;
-}
-
-/** Whether the last session was asked for a part of the input only. */
-export function isCanary({ configuration }: Pick<RunFacts, 'configuration'>): boolean {
-  return Number(configuration['canary'] ?? 0) > 0;
-}
+export type RunExitCode = 0 | (typeof RUN_EXIT)[keyof typeof RUN_EXIT];

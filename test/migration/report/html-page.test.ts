@@ -95,8 +95,8 @@ describe('the page carries everything with it', () => {
     const inStyle = [...page.matchAll(/(?:url\(|@import)([^)]*)/g)];
     const addresses = [...inTags, ...inStyle].map(([, address]) => address);
     expect(addresses).toEqual([
-      ...['data:,', 'rejected.csv', 'rejected.jsonl', 'incomplete.jsonl', 'unknown.csv', 'unknown.jsonl'],
-      ...['unfinished.jsonl', 'skipped.jsonl', 'changed.jsonl', 'ok.csv', 'audit.log', 'report.json'],
+      ...['data:,', 'unknown.csv', 'unknown.jsonl', 'rejected.csv', 'rejected.jsonl', 'unfinished.jsonl'],
+      ...['incomplete.jsonl', 'skipped.jsonl', 'changed.jsonl', 'ok.csv', 'audit.log', 'report.json'],
     ]);
   });
 });
@@ -105,7 +105,7 @@ describe('what it says', () => {
   test('the state first, what needs a person, then the balance', () => {
     const text = textOf(pageOf());
     expect(text).toContain(
-      'Stopped: 852,310 records created, 61,204 records to correct, 41 unknown outcomes, 82,121 unfinished',
+      'Stopped: 852,310 records created, 41 unknown outcomes, 61,204 records to correct, 82,121 unfinished',
     );
     expect(text).toContain('Exit code 7: the run was stopped before its end.');
     expect(text).toContain(

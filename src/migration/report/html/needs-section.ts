@@ -1,7 +1,9 @@
 /** Exports `headline`, `state` and `needs`: what the report page opens with: how the run ended, what needs a person, and the files. */
 import { counted, number } from '../../shared/format.js';
 import { RUN_EXIT } from '../exit-code.js';
+import { LEFT } from '../outcomes.js';
 import type { NextStep, Report } from '../report.js';
+import type { Summary } from '../summary/summary.js';
 import { copyable } from './document.js';
 import { html, type Markup, NOTHING } from './markup.js';
 
@@ -58,27 +60,15 @@ function stateOf({ run, ending: { exitCode } }: Report): State {
   return STATES[exitCode] ?? { words: 'Stopped', tone: 'warn', meaning: 'a signal stopped the run before its end.' };
 }
 
-/** The records that need a person, in the order of their weight. */
-const LEFT: readonly (readonly [of: (summary: Report['summary']) => number, one: string, several: string])[] = [
-  [({ rejected }) => rejected, 'record to correct', 'records to correct'],
-  [({ unknown }) => unknown, 'unknown outcome', 'unknown outcomes'],
-  [({ unfinished }) => unfinished, 'unfinished', 'unfinished'],
-  [({ incomplete }) => incomplete, 'account lacks items', 'accounts lack items'],
-  [({ changed }) => changed.count, 'line differs from the one that was sent', 'lines differ from those that were sent'],
-  [({ removed }) => removed.count, 'record no longer in the input', 'records no longer in the input'],
-  [({ skipped, duplicates }) => skipped - duplicates, 'record skipped', 'records skipped'],
-  [({ notInInput }) => notInInput, 'record was never sent', 'records were never sent'],
-  [({ otherAmounts }) => otherAmounts.count, 'other amount', 'other amounts'],
-];
-
 /** More would not be read in a title; the card lists all. */
 const MOST_LEFT = 3;
 
 export function headline(report: Report): string {
-  const { input, created } = report.summary;
-  const left = LEFT.map(([of, one, several]) => [of(report.summary), one, several] as const)
-    .filter(([count]) => count > 0)
-    .map(([count, one, several]) => counted(count, one, several));
+  const { summary } = report;
+  const { input, created } = summary;
+  const left = LEFT.flatMap(({ count, all = count, words }) =>
+    all(summary) > 0 && words !== undefined ? [counted(all(summary), ...words)] : [],
+  );
   const isAll = created === input && left.length === 0;
   const done = isAll ? `all ${counted(input, 'record')} created` : `${counted(created, 'record')} created`;
   return `${stateOf(report).words}: ${[done, ...left.slice(0, MOST_LEFT)].join(', ')}`;
@@ -94,12 +84,18 @@ export function state(report: Report): Markup {
 
 /** The next steps, each command with a button that copies it, and the files of the run folder. */
 export function needs({ ending: { next }, summary }: Report): Markup {
-  const shown = FILES.filter(([, , of]) => of(summary) > 0);
+  const ofLeft = LEFT.flatMap(({ count, all = count, files = [] }) =>
+    files.map(([name, content, own = all]) => [name, content, own] as const),
+  );
+  // Two states have one file.
+  const shown = new Map(
+    [...ofLeft, ...OTHER_FILES].filter(([, , of]) => of(summary) > 0).map(([name, content]) => [name, content]),
+  );
   return html`<section class="needs${next.length === 0 ? ' none' : ''}" aria-labelledby="needs"><h2 id="needs">${next.length === 0 ? 'Nothing needs you' : 'Needs you'}</h2>
 ${next.length === 0 ? NOTHING : html`<ol>\n${next.map(step)}</ol>`}
 <h3>Files of this run: they contain customer data, so protect them like the input</h3>
 <ul class="files">
-${shown.map(([name, content]) => html`<li><a href="${name}">${name}</a> <span class="muted">${content}</span></li>\n`)}</ul></section>`;
+${[...shown].map(([name, content]) => html`<li><a href="${name}">${name}</a> <span class="muted">${content}</span></li>\n`)}</ul></section>`;
 }
 
 function step({ count, state, text, command }: NextStep): Markup {
@@ -110,22 +106,9 @@ function step({ count, state, text, command }: NextStep): Markup {
 `;
 }
 
-/** Files of the run folder, each with its content, and whether it has any. */
-const FILES: readonly (readonly [name: string, content: string, of: (summary: Report['summary']) => number])[] = [
-  ['rejected.csv', 'rejected records with the reasons, for a spreadsheet', ({ rejected }) => rejected],
-  ['rejected.jsonl', 'the same with the lines of the input, for retry', ({ rejected }) => rejected],
-  ['incomplete.jsonl', 'accounts that lack items', ({ incomplete }) => incomplete],
-  ['unknown.csv', 'unknown outcomes, and a column for your answers', ({ unknowns }) => unknowns.length],
-  ['unknown.jsonl', 'the same for programs', ({ unknown }) => unknown],
-  ['unfinished.jsonl', 'records without an outcome', ({ unfinished }) => unfinished],
-  ['skipped.jsonl', 'records that were not sent', ({ skipped }) => skipped],
-  ['changed.jsonl', 'lines that differ from those that were sent', ({ changed }) => changed.count],
-  [
-    'not-in-input.jsonl',
-    'records whose line is no longer in the input',
-    ({ notInInput, removed }) => notInInput + removed.count,
-  ],
-  ['ok.csv', 'records that the service has', ({ created, alreadyImported }) => created + alreadyImported],
+/** The files of no state, each with its content, and whether it has any. */
+const OTHER_FILES = [
+  ['ok.csv', 'records that the service has', ({ created, alreadyImported }: Summary) => created + alreadyImported],
   ['audit.log', 'who did what and when', () => 1],
   ['report.json', 'this page for programs', () => 1],
-];
+] as const;

@@ -1,0 +1,250 @@
+/**
+ * Exports `LEFT`, the table of what a session can leave for a person: its number and words, its result files, the exit code, and what to
+ * do next. The terminal, the report page, the exit code, the help and the reference derive from it. Exports `exitCodeOf` as well.
+ */
+import { ITEM_STEPS } from '../ledger/ledger.js';
+import { NOT_SENT } from '../record/events/apply-to-existing.js';
+import type { NotAccepted } from '../record/events/record-event.js';
+import { BUSINESS_FAILED } from '../record/preconditions/waiting-for-business.js';
+import { RUN_EXIT, type RunExitCode } from './exit-code.js';
+import type { CommandData } from './folder/stored-command.js';
+import type { RunFacts } from './report.js';
+import { REJECTED_CSV } from './result-files/rejected-csv.js';
+import type { ErrorGroup } from './summary/error-groups.js';
+import type { Summary } from './summary/summary.js';
+
+/** A command to give, with the flags of the session that it has too. `file`: of the run folder. `flag`: only for commands without a service. */
+export interface NextCommand {
+  verb: 'resolve' | 'retry' | 'forget';
+  file?: string;
+  flag?: CommandData['parts'][number];
+}
+
+/** What the text of a row depends on. */
+export type Shown = Pick<Summary, 'resolvableWithoutLine' | 'errors'> & { changed: Pick<Summary['changed'], 'unsent'> };
+
+interface Left {
+  /** In the title of the report, for one and for several. A further state of the records above has none. */
+  words?: readonly [one: string, several?: string];
+  /** Number of all with these words, if they are in several states. Default: `count`. */
+  all?: (summary: Summary) => number;
+  /** The exit code of a finished session. Default: that of rejected records. */
+  exit?: RunExitCode;
+  /** The result files with them. `count`: if a file has others too. */
+  files?: readonly (readonly [name: string, content: string, count?: (summary: Summary) => number])[];
+  /** Printed after the number of records. */
+  state: string;
+  count: (summary: Summary) => number;
+  /** What the user does. */
+  text: string | ((summary: Shown) => string);
+  /** The command to give after that, if there is one. */
+  command?: NextCommand | ((summary: Shown) => NextCommand | undefined);
+  /** Whether `run` has to be repeated. */
+  isRunAgain?: true;
+  /** Whether these records keep a session unfinished: repeating the command does not help. */
+  isOpen?: true;
+}
+
+const RESOLVE: NextCommand = { verb: 'resolve' };
+const NOT_IN_INPUT = ['not-in-input.jsonl', 'records whose line is no longer in the input'] as const;
+
+/** The most urgent first. */
+export const LEFT: readonly Left[] = [
+  {
+    words: ['unknown outcome'],
+    exit: RUN_EXIT.unknown,
+    files: [
+      ['unknown.csv', 'unknown outcomes, and a column for your answers', ({ unknowns }) => unknowns.length],
+      ['unknown.jsonl', 'the same for programs'],
+    ],
+    state: 'unknown',
+    count: ({ unknown }) => unknown,
+    text: '',
+    command: RESOLVE,
+  },
+  {
+    words: ['record to correct', 'records to correct'],
+    all: ({ rejected }) => rejected,
+    files: [
+      [REJECTED_CSV, 'rejected records with the reasons, for a spreadsheet'],
+      ['rejected.jsonl', 'the same with the lines of the input, for retry'],
+    ],
+    state: 'rejected',
+    count: (summary) => summary.rejected - linesWithoutRecord(summary),
+    text: ({ errors }) =>
+      `correct the lines in the input (rejected.jsonl lists them), and run again; --retry-rejected also sends unchanged lines. Or leave the input as it is, ${
+        errors.some(isInSheet)
+          ? 'fill in the column "new value" of rejected.csv, save it as CSV (or correct the entries of rejected.jsonl, and name that file), and:'
+          : 'correct the entries of rejected.jsonl, and:'
+      }`,
+    command: ({ errors }) => ({ verb: 'retry', file: errors.some(isInSheet) ? REJECTED_CSV : 'rejected.jsonl' }),
+    isRunAgain: true,
+  },
+  {
+    state: 'rejected, lines and rows without a record',
+    count: linesWithoutRecord,
+    text: 'correct them in their files (rejected.jsonl lists them), or correct the mapping or the query, and run again: retry cannot read them. Items for an account that exists by then are sent with --add-to-existing.',
+    isRunAgain: true,
+  },
+  {
+    words: ['unfinished', 'unfinished'],
+    all: ({ unfinished }) => unfinished,
+    files: [['unfinished.jsonl', 'records without an outcome']],
+    state: 'unfinished, without a line in the input',
+    count: ({ unfinishedWithoutLine }) => unfinishedWithoutLine,
+    text: ({ resolvableWithoutLine }) =>
+      `put the lines back into the input (unfinished.jsonl lists them), and run again: only the lines have what was not sent.${
+        resolvableWithoutLine === 0
+          ? ' If one was removed on purpose, resolve --accept removed --account <number> gives up what was not sent.'
+          : ' If those with an unknown outcome were removed on purpose:'
+      }`,
+    command: ({ resolvableWithoutLine }) => (resolvableWithoutLine === 0 ? undefined : RESOLVE),
+    isRunAgain: true,
+    isOpen: true,
+  },
+  {
+    words: ['account lacks items', 'accounts lack items'],
+    all: ({ incomplete }) => incomplete,
+    files: [['incomplete.jsonl', 'accounts that lack items']],
+    state: 'with rejected items',
+    count: (summary) => summary.incomplete - notSentTo(summary, () => true),
+    text: ({ errors }) =>
+      errors.some(isNamedInItems)
+        ? 'correct the items in incomplete.jsonl, and leave the rest of the lines unchanged. Then:'
+        : 'the service names no error in them. Ask the operator what the status of the answer means; if the items are right, send the file as it is:',
+    command: { verb: 'retry', file: 'incomplete.jsonl' },
+  },
+  {
+    state: 'with items that were not sent',
+    count: (summary) => notSentTo(summary, (error) => !isNeverSkipped(error)),
+    text: 'if the accounts are yours, run again with --add-to-existing: it sends notes and transactions, and the service skips those that it has. New statements and payment instructions are sent too, but not in place of others that were sent: ask the operator to add those, then restore the lines.',
+    isRunAgain: true,
+  },
+  {
+    state: 'that existed before, with statements or payment instructions that were not sent',
+    count: (summary) => notSentTo(summary, isNeverSkipped, 0),
+    text: 'check these accounts in the service, which does not skip statements and payment instructions that it has. If it has them, remove them from the lines (incomplete.jsonl lists them), and run again. If they were not sent by another run, from another folder or by a person: run again with --add-all-to-existing.',
+    isRunAgain: true,
+  },
+  {
+    words: ['record skipped', 'records skipped'],
+    all: ({ skipped, duplicates }) => skipped - duplicates,
+    files: [['skipped.jsonl', 'records that were not sent', ({ skipped }) => skipped]],
+    state: 'skipped: another line has the number and other content',
+    count: ({ skipped, waiting, duplicates }) => skipped - waiting - duplicates,
+    text: 'the first line with the number was taken, and its record may exist now (skipped.jsonl has that line under "taken"). If it is the right one, remove the lines that skipped.jsonl lists as contradicting_record, and run again; those listed as duplicate_record need nothing. If another one is right and the record was created, ask the operator: an import cannot change what exists.',
+    isRunAgain: true,
+  },
+  {
+    words: ['record was never sent', 'records were never sent'],
+    files: [NOT_IN_INPUT],
+    state: 'no longer in the input',
+    count: ({ notInInput }) => notInInput,
+    text: 'if lines were removed by mistake (not-in-input.jsonl lists them), put them back and run again. Otherwise:',
+    command: { verb: 'forget', flag: { flag: '--not-in-input' } },
+    isRunAgain: true,
+  },
+  {
+    words: ['other amount'],
+    state: 'confirmed with another amount than was sent',
+    count: ({ otherAmounts }) => otherAmounts.count,
+    text: 'ask the operator which amount is correct (ok.csv lists the transactions, also those of which the amount of the answer cannot be read). An import cannot change what exists.',
+  },
+  {
+    words: ['line differs from the one that was sent', 'lines differ from those that were sent'],
+    files: [['changed.jsonl', 'lines that differ from those that were sent']],
+    state: 'changed after they were sent',
+    count: ({ changed }) => changed.count,
+    text: ({ changed }) =>
+      `${changed.unsent > 0 ? 'first send the items that were not sent, as said above: accepting a line gives them up. For what differs after that: ' : ''}an import can add notes and transactions (--add-to-existing), and cannot change what exists (changed.jsonl names the fields of each line; the run keeps no copy of sent lines). If other fields differ, restore them as they were sent, and run again. Or ask the operator to change the records, and accept the lines:`,
+    command: { verb: 'resolve', flag: { flag: '--accept', value: 'changed' } },
+    isRunAgain: true,
+    isOpen: true,
+  },
+  {
+    words: ['record no longer in the input', 'records no longer in the input'],
+    files: [NOT_IN_INPUT],
+    state: 'on the service, and no longer in the input',
+    count: ({ removed }) => removed.count,
+    text: 'if their lines were removed by mistake, or have another number now (not-in-input.jsonl lists the records), restore the lines and run again: a record with another number is created a second time. If they are right so:',
+    command: { verb: 'resolve', flag: { flag: '--accept', value: 'removed' } },
+    isRunAgain: true,
+  },
+];
+
+/** Number of rejected lines of which rejected.jsonl has no record that a person could correct: only the file or the mapping can be. */
+function linesWithoutRecord({ errors }: Summary): number {
+  return errors.filter(isWithoutRecord).reduce((sum, { count }) => sum + count, 0);
+}
+
+function isWithoutRecord({ step, code, samples }: ErrorGroup): boolean {
+  if (step !== 'read') return false;
+  return WITHOUT_RECORD.has(code) || (IN_A_ROW.has(code) && samples.some((place) => ROW.test(place)));
+}
+
+/** Of a row, and of a line of which rejected.jsonl has only a part. */
+const WITHOUT_RECORD: ReadonlySet<string> = new Set([
+  ...['invalid_csv', 'map_failed', 'invalid_json_value', 'line_too_long', 'damaged_file'],
+  ...['row_in_no_record', 'incomplete_record'],
+]);
+/** A row with them has no record either; a line of JSON can be corrected in rejected.jsonl. */
+const IN_A_ROW: ReadonlySet<string> = new Set(['invalid_encoding', 'too_deep']);
+const ROW = /\.csv(\.gz)?:\d+$/i;
+
+/** Returns whether the error is about items that were refused, and has more than the status of an answer, such as that of a gateway. */
+function isNamedInItems({ step, code }: ErrorGroup): boolean {
+  const isRefused = code !== NOT_SENT.existed && code !== NOT_SENT.changed && !/^http_\d{3}$/.test(code);
+  return isRefused && ITEM_STEPS.some((one) => one === step);
+}
+
+/** Returns whether the error is about a field of a record that was not created: rejected.csv has a row for it that can be filled in. */
+function isInSheet(error: ErrorGroup): boolean {
+  const isOfItems = ITEM_STEPS.some((one) => one === error.step);
+  return error.attr !== '' && !isOfItems && error.code !== BUSINESS_FAILED.code && !isWithoutRecord(error);
+}
+
+/** Number of accounts with items that were not sent. Other items of them may have been rejected. */
+function notSentTo(
+  { errors, incomplete, changed }: Summary,
+  isCounted: (error: ErrorGroup) => boolean,
+  unsent = changed.unsent,
+): number {
+  const codes: readonly string[] = [NOT_SENT.existed, NOT_SENT.changed];
+  const counts = errors.filter((error) => codes.includes(error.code) && isCounted(error)).map(({ count }) => count);
+  return Math.min(incomplete, Math.max(0, ...counts) + unsent);
+}
+
+/** Items of accounts that existed before, which the service adds again if it has them. */
+function isNeverSkipped({ code, step }: ErrorGroup): boolean {
+  return code === NOT_SENT.existed && (step === 'statements' || step === 'paymentInstruction');
+}
+
+interface SessionEnd {
+  state: RunFacts['state'];
+  notAccepted?: NotAccepted | undefined;
+  summary: Summary;
+  /** Whether it was asked for a part of the input only. */
+  isCanary: boolean;
+  /** Whether `retry` ignored lines that no earlier retry had sent. */
+  hasIgnoredLines?: boolean;
+}
+
+/** Returns the exit code of a session that no signal ended; null if it is running, or an error or a kill of the process ended it. */
+export function exitCodeOf({ state, notAccepted, summary, isCanary, hasIgnoredLines }: SessionEnd): RunExitCode | null {
+  if (state === 'running' || state === 'brokenOff') return null;
+  if (state === 'halted') return notAccepted === undefined ? RUN_EXIT.halted : RUN_EXIT.notAccepted;
+  // A decision of resolve can make records of a finished session unfinished again.
+  if (state === 'unfinished' || (state === 'finished' && summary.unfinished > 0)) {
+    return notAccepted === undefined ? RUN_EXIT.unfinished : RUN_EXIT.notAccepted;
+  }
+  if (state === 'stopped') return RUN_EXIT.paused;
+  if (!summary.amounts.isExplained) return RUN_EXIT.mismatch;
+  const left = LEFT.find(({ count, all = count }) => all(summary) > 0);
+  const code = left === undefined && !hasIgnoredLines ? 0 : (left?.exit ?? RUN_EXIT.rejected);
+  return isCanary && code !== RUN_EXIT.unknown ? RUN_EXIT.paused : code;
+}
+
+/** Whether the last session was asked for a part of the input only. */
+export function isCanary({ configuration }: Pick<RunFacts, 'configuration'>): boolean {
+  return Number(configuration['canary'] ?? 0) > 0;
+}
