@@ -5,6 +5,7 @@ import { paymentInstruction } from '../examples/payment-instructions.js';
 import { account, calls, processPayload } from '../helpers/calls.js';
 import { clientOf, errorOf } from '../helpers/client-of.js';
 import { answer, html, misbehavingServer } from '../helpers/misbehaving-server.js';
+import { rowsOf } from '../helpers/rows.js';
 
 /** The error of a call that the service answers like this. */
 async function errorFor(status: number, body: unknown): Promise<ApiError> {
@@ -16,213 +17,51 @@ const accountKey = { import_supplier: 'ACME', external_account_number: 'A-1' };
 const item = (detail: string, code: string, attr: string) => ({ detail, code, attr });
 
 describe('C3 bodies of 400', () => {
-  it.each([
-    [
-      'the documented one',
-      {
-        detail: 'Account failed validation.',
-        code: 'account_failed_validation',
-        errors: [
-          { detail: 'Not a phone number.', code: 'invalid_phone_number', attr: 'customers.0.landline' },
-          { detail: 'Required.', code: 'required', attr: 'supply_addresses.1.supply_postcode' },
-        ],
-      },
-      'account_failed_validation',
-      'Account failed validation.',
-      [
-        item('Not a phone number.', 'invalid_phone_number', 'customers.0.landline'),
-        item('Required.', 'required', 'supply_addresses.1.supply_postcode'),
-      ],
-    ],
-    [
-      'fields nested by name and index',
-      { customers: { '0': { landline: ['Not a phone number.', 'Too long.'] } } },
-      'http_400',
-      undefined,
-      [
-        item('Not a phone number.', 'invalid', 'customers.0.landline'),
-        item('Too long.', 'invalid', 'customers.0.landline'),
-      ],
-    ],
-    [
-      'fields nested in lists, where whole items are fine',
-      { customers: [{}, { landline: ['Not a phone number.'] }] },
-      'http_400',
-      undefined,
-      [item('Not a phone number.', 'invalid', 'customers.1.landline')],
-    ],
-    [
-      'a field of an object',
-      { billing_address: { postcode: ['Too long.'] } },
-      'http_400',
-      undefined,
-      [item('Too long.', 'invalid', 'billing_address.postcode')],
-    ],
-    [
-      'a field with an object of detail and code',
-      { customers: [{ email: [{ message: 'Not an address.', code: 'invalid_email' }] }] },
-      'http_400',
-      undefined,
-      [item('Not an address.', 'invalid_email', 'customers.0.email')],
-    ],
-    [
-      'non_field_errors as a list',
-      { non_field_errors: ['The supplier is paused.'] },
-      'http_400',
-      'The supplier is paused.',
-      [item('The supplier is paused.', 'http_400', 'non_field_errors')],
-    ],
-    [
-      'non_field_errors as an object, beside an identifier',
-      { non_field_errors: { detail: 'Marked to skip.', code: 'skipped' }, account_id: 'A-1' },
-      'skipped',
-      'Marked to skip.',
-      [item('Marked to skip.', 'skipped', 'non_field_errors')],
-    ],
-    ['code, detail and domain', { code: 'X-1', detail: 'No.', domain: 'imports' }, 'X-1', 'No.', []],
-    ['a code that is a number', { detail: 'No.', code: 400 }, '400', 'No.', []],
-    [
-      'a bare list',
-      ['The supplier is paused.'],
-      'http_400',
-      'The supplier is paused.',
-      [item('The supplier is paused.', 'http_400', 'non_field_errors')],
-    ],
-    [
-      'a bare string',
-      'The supplier is paused.',
-      'http_400',
-      'The supplier is paused.',
-      [item('The supplier is paused.', 'http_400', 'non_field_errors')],
-    ],
-    [
-      'errors as a tree',
-      { detail: 'No.', code: 'x', errors: { customers: [{ email: ['Required.'] }] } },
-      'x',
-      'No.',
-      [item('Required.', 'invalid', 'customers.0.email')],
-    ],
-    [
-      'errors as a list of strings and trees',
-      { errors: ['Paused.', { email: ['Required.'] }, null, 7] },
-      'http_400',
-      'Paused.',
-      [item('Paused.', 'http_400', 'non_field_errors'), item('Required.', 'invalid', 'email')],
-    ],
-    [
-      'errors without attr, or without code',
-      {
-        errors: [
-          { detail: 'Paused.', code: 'paused' },
-          { detail: 'Required.', attr: 'email' },
-          { code: 'x', attr: 'y' },
-        ],
-      },
-      'http_400',
-      'Paused.',
-      [item('Paused.', 'paused', 'non_field_errors'), item('Required.', 'invalid', 'email'), item('', 'x', 'y')],
-    ],
-    [
-      'the error as an object',
-      { error: { code: 'x', message: 'No.' } },
-      'x',
-      'No.',
-      [item('No.', 'x', 'non_field_errors')],
-    ],
-    [
-      'a bare list of items',
-      [{ code: 'invalid_phone_number', attr: 'customers.0.landline' }, { email: ['Required.'] }],
-      'http_400',
-      undefined,
-      [item('', 'invalid_phone_number', 'customers.0.landline'), item('Required.', 'invalid', 'email')],
-    ],
-    [
-      'a bare list of an item whose attr is null',
-      [{ detail: 'No.', code: 'x', attr: null }],
-      'x',
-      'No.',
-      [item('No.', 'x', 'non_field_errors')],
-    ],
-    [
-      'a bare list of an item with more than the documented fields',
-      [{ detail: 'No.', code: 'x', attr: 'email', about: { at: 1 } }],
-      'http_400',
-      undefined,
-      [item('No.', 'x', 'email')],
-    ],
-    [
-      'an item whose attr is null, in a tree',
-      { customers: [{ email: [{ detail: 'No.', code: 'x', attr: null }] }] },
-      'http_400',
-      undefined,
-      [item('No.', 'x', 'customers.0.email')],
-    ],
-    ...['error', 'detail'].flatMap(
-      (field): [string, object, string, string | undefined, ReturnType<typeof item>[]][] => [
-        [
-          `the documented one as ${field}`,
-          { [field]: { detail: 'No.', code: 'x', errors: [{ detail: 'Required.', code: 'required', attr: 'email' }] } },
-          'x',
-          'No.',
-          [item('Required.', 'required', 'email')],
-        ],
-        [
-          `the documented one without items as ${field}`,
-          { [field]: { detail: 'No.', code: 'x', errors: [] } },
-          'x',
-          'No.',
-          [],
-        ],
-        [`only a code as ${field}`, { [field]: { code: 'x' } }, 'x', undefined, [item('', 'x', 'non_field_errors')]],
-      ],
-    ),
-    [
-      'errors as one item',
-      { errors: { detail: 'No.', code: 'x' } },
-      'x',
-      'No.',
-      [item('No.', 'x', 'non_field_errors')],
-    ],
-    ['only a message', { message: 'No.' }, 'http_400', 'No.', []],
-    ['the status of the answer', { status: 400, error: 'Bad Request', path: '/x' }, 'http_400', 'Bad Request', []],
-    ['the status of the answer as a text', { status: '400', title: 'Bad Request' }, 'http_400', undefined, []],
-    [
-      'empty codes',
-      {
-        code: '',
-        detail: 'No.',
-        errors: [
-          { code: '', attr: 'email', detail: 'Required.' },
-          { code: '', detail: 'No.' },
-        ],
-      },
-      'http_400',
-      'No.',
-      [item('Required.', 'invalid', 'email'), item('No.', 'http_400', 'non_field_errors')],
-    ],
-    ['detail as a list', { detail: ['No.'] }, 'http_400', 'No.', [item('No.', 'http_400', 'non_field_errors')]],
-    [
-      'a field that is called status or code',
-      { status: ['Not one of the values.'], code: ['Too long.'] },
-      'http_400',
-      undefined,
-      [item('Not one of the values.', 'invalid', 'status'), item('Too long.', 'invalid', 'code')],
-    ],
-    [
-      'a payment instruction that failed at the vendor',
-      { error_detail: 'Vendor is down.', import_supplier: 'ACME', external_account_number: 'A-1', reference: 'R-1' },
-      'http_400',
-      'Vendor is down.',
-      [],
-    ],
-    ['an empty object', {}, 'http_400', undefined, []],
-    ['an empty list', [], 'http_400', undefined, []],
-    ['a number', 7, 'http_400', undefined, []],
-    ['null', null, 'http_400', undefined, []],
-    ['nothing', undefined, 'http_400', undefined, []],
-    ['a page', '<html>Bad Request</html>', 'http_400', undefined, []],
-    ['half a JSON text', '{"detail": "No', 'http_400', undefined, []],
-  ])('%s', async (name, body, code, detail, errors) => {
+  it.each(rowsOf<
+    [name: string, body: unknown, code: string, detail: string | undefined, errors: [string, string, string][]]
+  >`
+    the documented one | {"detail":"Account failed validation.","code":"account_failed_validation","errors":[{"detail":"Not a phone number.","code":"invalid_phone_number","attr":"customers.0.landline"},{"detail":"Required.","code":"required","attr":"supply_addresses.1.supply_postcode"}]} | account_failed_validation | Account failed validation. | [["Not a phone number.","invalid_phone_number","customers.0.landline"],["Required.","required","supply_addresses.1.supply_postcode"]]
+    fields nested by name and index | {"customers":{"0":{"landline":["Not a phone number.","Too long."]}}} | http_400 | - | [["Not a phone number.","invalid","customers.0.landline"],["Too long.","invalid","customers.0.landline"]]
+    fields nested in lists, where whole items are fine | {"customers":[{},{"landline":["Not a phone number."]}]} | http_400 | - | [["Not a phone number.","invalid","customers.1.landline"]]
+    a field of an object | {"billing_address":{"postcode":["Too long."]}} | http_400 | - | [["Too long.","invalid","billing_address.postcode"]]
+    a field with an object of detail and code | {"customers":[{"email":[{"message":"Not an address.","code":"invalid_email"}]}]} | http_400 | - | [["Not an address.","invalid_email","customers.0.email"]]
+    non_field_errors as a list | {"non_field_errors":["The supplier is paused."]} | http_400 | The supplier is paused. | [["The supplier is paused.","http_400","non_field_errors"]]
+    non_field_errors as an object, beside an identifier | {"non_field_errors":{"detail":"Marked to skip.","code":"skipped"},"account_id":"A-1"} | skipped | Marked to skip. | [["Marked to skip.","skipped","non_field_errors"]]
+    code, detail and domain | {"code":"X-1","detail":"No.","domain":"imports"} | X-1 | No. | []
+    a code that is a number | {"detail":"No.","code":400} | "400" | No. | []
+    a bare list | ["The supplier is paused."] | http_400 | The supplier is paused. | [["The supplier is paused.","http_400","non_field_errors"]]
+    a bare string | The supplier is paused. | http_400 | The supplier is paused. | [["The supplier is paused.","http_400","non_field_errors"]]
+    errors as a tree | {"detail":"No.","code":"x","errors":{"customers":[{"email":["Required."]}]}} | x | No. | [["Required.","invalid","customers.0.email"]]
+    errors as a list of strings and trees | {"errors":["Paused.",{"email":["Required."]},null,7]} | http_400 | Paused. | [["Paused.","http_400","non_field_errors"],["Required.","invalid","email"]]
+    errors without attr, or without code | {"errors":[{"detail":"Paused.","code":"paused"},{"detail":"Required.","attr":"email"},{"code":"x","attr":"y"}]} | http_400 | Paused. | [["Paused.","paused","non_field_errors"],["Required.","invalid","email"],["","x","y"]]
+    the error as an object | {"error":{"code":"x","message":"No."}} | x | No. | [["No.","x","non_field_errors"]]
+    a bare list of items | [{"code":"invalid_phone_number","attr":"customers.0.landline"},{"email":["Required."]}] | http_400 | - | [["","invalid_phone_number","customers.0.landline"],["Required.","invalid","email"]]
+    a bare list of an item whose attr is null | [{"detail":"No.","code":"x","attr":null}] | x | No. | [["No.","x","non_field_errors"]]
+    a bare list of an item with more than the documented fields | [{"detail":"No.","code":"x","attr":"email","about":{"at":1}}] | http_400 | - | [["No.","x","email"]]
+    an item whose attr is null, in a tree | {"customers":[{"email":[{"detail":"No.","code":"x","attr":null}]}]} | http_400 | - | [["No.","x","customers.0.email"]]
+    the documented one as error | {"error":{"detail":"No.","code":"x","errors":[{"detail":"Required.","code":"required","attr":"email"}]}} | x | No. | [["Required.","required","email"]]
+    the documented one without items as error | {"error":{"detail":"No.","code":"x","errors":[]}} | x | No. | []
+    only a code as error | {"error":{"code":"x"}} | x | - | [["","x","non_field_errors"]]
+    the documented one as detail | {"detail":{"detail":"No.","code":"x","errors":[{"detail":"Required.","code":"required","attr":"email"}]}} | x | No. | [["Required.","required","email"]]
+    the documented one without items as detail | {"detail":{"detail":"No.","code":"x","errors":[]}} | x | No. | []
+    only a code as detail | {"detail":{"code":"x"}} | x | - | [["","x","non_field_errors"]]
+    errors as one item | {"errors":{"detail":"No.","code":"x"}} | x | No. | [["No.","x","non_field_errors"]]
+    only a message | {"message":"No."} | http_400 | No. | []
+    the status of the answer | {"status":400,"error":"Bad Request","path":"/x"} | http_400 | Bad Request | []
+    the status of the answer as a text | {"status":"400","title":"Bad Request"} | http_400 | - | []
+    empty codes | {"code":"","detail":"No.","errors":[{"code":"","attr":"email","detail":"Required."},{"code":"","detail":"No."}]} | http_400 | No. | [["Required.","invalid","email"],["No.","http_400","non_field_errors"]]
+    detail as a list | {"detail":["No."]} | http_400 | No. | [["No.","http_400","non_field_errors"]]
+    a field that is called status or code | {"status":["Not one of the values."],"code":["Too long."]} | http_400 | - | [["Not one of the values.","invalid","status"],["Too long.","invalid","code"]]
+    a payment instruction that failed at the vendor | {"error_detail":"Vendor is down.","import_supplier":"ACME","external_account_number":"A-1","reference":"R-1"} | http_400 | Vendor is down. | []
+    an empty object | {} | http_400 | - | []
+    an empty list | [] | http_400 | - | []
+    a number | 7 | http_400 | - | []
+    "null" | null | http_400 | - | []
+    nothing | - | http_400 | - | []
+    a page | <html>Bad Request</html> | http_400 | - | []
+    half a JSON text | {"detail": "No | http_400 | - | []
+  `)('%s', async (name, body, code, detail, items) => {
+    const errors = items.map((of) => item(...of));
     const sent = name === 'a bare string' ? JSON.stringify(body) : body;
     const error = await errorFor(400, sent);
     const nextAction = errors.some(({ attr }) => attr !== 'non_field_errors') ? 'fixPayload' : 'inspect';
