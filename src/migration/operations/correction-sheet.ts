@@ -17,7 +17,9 @@ import { contentMark, HASH } from '../report/result-files/rejected-csv.js';
 import { streamOwn } from '../shared/regular-file.js';
 
 /** The columns by which a sheet is recognised. */
-const COLUMNS = ['file', 'line', 'key', 'field', 'new value'];
+const COLUMNS = ['field', 'new value'];
+/** Those that it needs besides: they tell the line of each row. */
+const OF_LINE = [HASH, 'file', 'line'];
 
 /** As a new value: removes the field. */
 const REMOVE = '<remove>';
@@ -110,9 +112,10 @@ async function* entriesIn(path: string): AsyncGenerator<CorrectedEntry> {
 async function newValuesIn(path: string, encoding: string | undefined): Promise<Map<string, NewValues>> {
   const byContent = new Map<string, [NewValue, ...NewValue[]]>();
   const { header = [], rows } = await openSheet(path, encoding);
-  if (!header.includes(HASH)) {
+  const missing = OF_LINE.find((name) => !header.includes(name));
+  if (missing !== undefined) {
     throw new InputError(
-      `${path}: the column "${HASH}" is missing, which tells the line of each row. Take rejected.csv of the run again, and keep all of its columns.`,
+      `${path}: the column "${missing}" is missing, which tells the line of each row. Take rejected.csv of the run again, and keep all of its columns.`,
     );
   }
   for await (const { line: row, cell, isWhole } of rows) {

@@ -353,15 +353,14 @@ test('a row of a line that is another one by now is refused with its place', asy
   expect(service.requests).toHaveLength(sent);
 });
 
-test('a sheet without its column hash is refused', async () => {
+test.each(['hash', 'file', 'line'])('a sheet without its column %s is refused', async (missing) => {
   await openService();
-  const { folder } = await rejectedRun('bare', [account('A-1', { customers: [{ landline: '12' }] })]);
-  writeFileSync(
-    at('bare.csv'),
-    `file;line;key;field;new value\n${at('bare.jsonl')};1;A-1;account.customers.0.landline;1\n`,
-  );
+  const { folder } = await rejectedRun(`bare-${missing}`, [account('A-1', { customers: [{ landline: '12' }] })]);
+  const cells = { hash: 'x0', file: 'bare.jsonl', line: '1', field: 'account.customers.0.landline', 'new value': '1' };
+  const left = Object.entries(cells).filter(([name]) => name !== missing);
+  writeFileSync(at('bare.csv'), [0, 1].map((index) => `${left.map((cell) => cell[index]).join(';')}\n`).join(''));
   const { code, err } = await run('retry', at('bare.csv'), '--run', folder);
-  expect([code, err]).toEqual([2, expect.stringContaining('bare.csv: the column "hash" is missing')]);
+  expect([code, err]).toEqual([2, expect.stringContaining(`bare.csv: the column "${missing}" is missing`)]);
 });
 
 test.each([
