@@ -54,6 +54,22 @@ test('run of the original input sends the corrected line of a retry that was int
   expect(service.accounts.get('ACME/A-1')?.numbers).toHaveLength(1);
 });
 
+test('not-in-input.jsonl has no error of a record that a retry began and whose line was removed', async () => {
+  let isDown = true;
+  const { type } = await setUp('began', ({ path }) =>
+    isDown && path === STAGE ? { status: 500, body: { detail: 'x' } } : undefined,
+  );
+  const input = inputFile('began.jsonl', INVALID);
+  await type('run', input, '--yes');
+  const retried = ['retry', inputFile('began-corrected.jsonl', CORRECTED), '--yes', '--max-retries', '0'];
+  expect((await type(...retried)).code).toBe(9);
+  isDown = false;
+  inputFile('began.jsonl', { account: { ...CORRECTED.account, external_account_number: 'A-2' } });
+  expect((await type('run', input, '--yes')).out).toContain('Next (1 no longer in the input)');
+  const [entry = ''] = readFileSync(`${at('began')}/not-in-input.jsonl`, 'utf8').split('\n');
+  expect(JSON.parse(entry)).toMatchObject({ number: 'A-1', errors: [] });
+});
+
 test('a corrected line of an unfinished account that has another field is not sent', async () => {
   let isDown = true;
   const { service, type } = await setUp('other-field', ({ path }) =>

@@ -144,7 +144,7 @@ async function* ofFormer({ ledger, former }: LineFileSources, wanted: HashSet): 
       if (record?.hash !== hash) continue;
       const stored = await ledger.line(record, hash);
       yield {
-        ...{ record, waits: record.outcome === null, original },
+        ...{ record, waits: record.outcome === null && !isNotInInput(record), original },
         errors: withFormerColumns(stored === undefined ? record.errors : errorsOf(record, stored), errors),
       };
     }
