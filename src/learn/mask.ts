@@ -91,6 +91,8 @@ export function createMask({ tokenOf, now }: MaskOptions): (body: unknown, sent?
   const maskText = (value: string, field: string, isFree: boolean, sent: ReadonlySet<string>): Masked => {
     if (value === '' || value === DRY_RUN_MESSAGE) return value;
     if (isFree) return leaf('text', value);
+    // The service answers the number of a request as a decimal text.
+    if (field === 'amount' && /^-?\d+(?:\.\d+)?$/.test(value)) return leaf('text', numeral(Number(value)));
     if (documentedWords().get(field)?.has(value)) return value;
     if (field === 'code' && /^(?:[a-z]+(?:_[a-z]+)*|\d{3})$/.test(value) && !sent.has(value)) return value;
     if (field === 'attr') return presentablePath(value) ?? '';
@@ -108,7 +110,7 @@ export function createMask({ tokenOf, now }: MaskOptions): (body: unknown, sent?
   const mask = (value: unknown, field: string, isFree: boolean, sent: ReadonlySet<string>): Masked => {
     if (value === null || value === undefined) return null;
     if (typeof value === 'boolean') return FLAGS.includes(field) ? value : leaf('boolean', '');
-    if (typeof value === 'number') return leaf(Number.isInteger(value) ? 'integer' : 'number', String(value));
+    if (typeof value === 'number') return leaf(Number.isInteger(value) ? 'integer' : 'number', numeral(value));
     if (typeof value === 'string') return maskText(value, field, isFree, sent);
     if (Array.isArray(value)) return value.map((item) => mask(item, field, isFree, sent));
     const inside = isFree || FREE.includes(field);
@@ -117,6 +119,11 @@ export function createMask({ tokenOf, now }: MaskOptions): (body: unknown, sent?
     );
   };
   return (body, sent = new Set()) => mask(body, '', false, sent);
+}
+
+/** The text whose token a number has: not that of a text with the same digits, for which another value is invented. */
+export function numeral(value: number): string {
+  return `#${value}`;
 }
 
 const DAY = 24 * 3600 * 1000;

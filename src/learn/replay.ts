@@ -8,7 +8,7 @@ import type { Reply } from '../sandbox/server/reply.js';
 import { SANDBOX_START, SANDBOX_TOKEN } from '../sandbox/settings/sandbox-options.js';
 import type { SandboxSettings } from '../sandbox/settings/settings.js';
 import { openService, type PlainRequest } from './in-process.js';
-import { createMask, type Masked, partsOf } from './mask.js';
+import { createMask, type Masked, numeral, partsOf } from './mask.js';
 import type { RecordedCall } from './record.js';
 import { oncePerSettings } from './with-value.js';
 
@@ -30,7 +30,9 @@ const START = Date.parse(SANDBOX_START);
 export function createReplay(recording: readonly RecordedCall[]): Replay {
   const calls = inOrder(recording);
   const invented = inventValues(calls);
-  const tokenOfValue = new Map([...invented].map(([token, value]) => [String(value), token]));
+  const tokenOfValue = new Map(
+    [...invented].map(([token, value]) => [typeof value === 'number' ? numeral(value) : value, token]),
+  );
   for (const { request } of calls) for (const name of unknownNamesIn(request)) tokenOfValue.set(name, name.slice(6));
   const known = calls.map((call) => tokensOf([call.params, call.request ?? null]));
   const accounts = new Set(calls.flatMap(accountTokens));
@@ -365,7 +367,8 @@ function comparable(
   const simple = (masked: Masked, field: string): unknown => {
     if (typeof masked === 'string') {
       const parts = partsOf(masked);
-      if (parts === undefined) return masked;
+      // All booleans have one token.
+      if (parts === undefined || parts.type === 'boolean') return parts?.type ?? masked;
       if (isKnown(parts.token) && !field.startsWith('service_')) return `=${parts.token}`;
       return parts.age === undefined ? parts.type : `${parts.type} ${Math.sign(parts.age)}`;
     }

@@ -89,6 +89,32 @@ test('other names of error codes are learnt, and hide no other setting', async (
   expect(notReproduced).toEqual([]);
 });
 
+test('booleans, amounts, and a number with the digits of a text are reproduced', async () => {
+  const full = {
+    ...A1,
+    unknown_occupier: false,
+    last_billed_to_date: '2025-01-31',
+    supplementary_ledgers: [{ ledger_code: '12', energy_cheques: [{ number: '12', amount: 12 }] }],
+  };
+  const transactions = [
+    { transaction_id: 'T-1', transaction_date: '2026-01-10', type: 'CHARGE', amount: 45.5 },
+    { transaction_id: 'T-2', transaction_date: '2026-01-10', type: 'CHARGE', amount: 10 },
+    { transaction_id: 'T-3', transaction_date: '2026-01-10', type: 'CHARGE', amount: 7.25 },
+  ];
+  const settings: Partial<SandboxSettings> = { transactionDataStatus: 'success', unknownFields: 'keep' };
+  const { deployment, notReproduced } = await learn(
+    await recordingOf(settings, [
+      ['validate-account/', full],
+      ['validate-account/', { ...full, undocumented: true }],
+      [STAGE, full],
+      PROCESS_A1,
+      ['transactions/create/', { ...A1, transactions }],
+    ]),
+  );
+  expect(notReproduced).toEqual([]);
+  expect(deployment).toMatchObject(settings);
+});
+
 test('a field that is refused when it is missing, and never accepted so, is required by the profile', async () => {
   const profile = { required: { Account: ['customers.*.family_name'] } };
   const calls = await recordingOf({ profile }, [
