@@ -11,13 +11,15 @@ export interface SandboxHandlersOptions {
 
 /**
  * Returns two MSW handlers: one for the REST endpoints, one for the GraphQL call at `sandbox.graphqlPath`, both below
- * `baseUrl`. Throws a TypeError if `baseUrl` is not an absolute URL.
+ * `baseUrl`. Throws a TypeError if `baseUrl` is not an absolute URL, or has the path of the endpoints.
  *
  *     const server = setupServer(...sandboxHandlers(createSandbox(), { baseUrl: 'https://platform.example.com' }));
  */
 export function sandboxHandlers(sandbox: Sandbox, options: SandboxHandlersOptions): HttpHandler[] {
   const { origin, pathname } = absoluteUrl(options?.baseUrl);
   const basePath = pathname.replace(/(?<!\/)\/+$/, '');
+  if (`${basePath}/`.endsWith(PATH_PREFIX))
+    throw new TypeError(`sandboxHandlers: baseUrl: leave out ${PATH_PREFIX}; the handlers add it.`);
   // The sandbox knows only the documented paths, so the path of the base URL is removed.
   const pass = ({ request }: { request: Request }) => {
     const url = new URL(request.url);

@@ -56,6 +56,8 @@ describe('defaults and options', () => {
     ],
     [{ clock: new Date('never') }, "createSandbox: clock must be a valid Date or 'machine'."],
     [{ clock: '2026-01-15' }, "createSandbox: clock must be a valid Date or 'machine'."],
+    [{ faults: {} }, 'createSandbox: faults must be a list of rules.'],
+    [{ documents: { bucket: 1 } }, 'createSandbox: documents must be { bucket?, known? }.'],
     [
       { settings: { processConcurency: 1 } },
       'createSandbox: no setting processConcurency; did you mean processConcurrency?',

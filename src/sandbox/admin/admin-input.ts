@@ -32,7 +32,8 @@ function isEmpty({ method, headers }: Request): boolean {
 
 function invalid(errors: readonly ErrorItem[]): Outcome {
   const [first] = errors;
-  return { status: 400, body: { detail: `${first?.attr}: ${first?.detail}`, code: 'validation_failed', errors } };
+  const detail = first?.attr ? `${first.attr}: ${first.detail}` : first?.detail;
+  return { status: 400, body: { detail, code: 'validation_failed', errors } };
 }
 
 /** Runs the task. Returns a 400 for this attr if it throws. */

@@ -62,7 +62,10 @@ export function completeOptions(options: SandboxOptions): SandboxConfig {
   expect(Array.isArray(options.suppliers ?? []), 'suppliers must be a list of { code, status?, root? }');
   expect(isListOfStrings(teams), 'teams must be a list of names');
   expect(typeof seed === 'string', 'seed must be a string');
-  expect(isObject(documents) && isListOfStrings(documents.known ?? []), 'documents must be { bucket?, known? }');
+  const { bucket = SANDBOX_BUCKET, known = [] } = isObject(documents) ? documents : {};
+  const isStore = isObject(documents) && typeof bucket === 'string' && isListOfStrings(known);
+  expect(isStore, 'documents must be { bucket?, known? }');
+  expect(Array.isArray(options.faults ?? []), 'faults must be a list of rules');
   refuseUnknownOptions('createSandbox: documents', documents, ['bucket', 'known']);
   const suppliers = (options.suppliers ?? [{ code: SANDBOX_SUPPLIER }]).map((supplier) => {
     expect(isObject(supplier), 'a supplier must be { code, status?, root? }');
@@ -90,8 +93,8 @@ export function completeOptions(options: SandboxOptions): SandboxConfig {
   return {
     suppliers,
     teams,
-    bucket: documents.bucket ?? SANDBOX_BUCKET,
-    documents: documents.known ?? [],
+    bucket,
+    documents: known,
     clock,
     seed,
     settings: completeSettings({ ...presetSettings(options.preset), ...options.settings }),

@@ -113,16 +113,19 @@ const ruleSchema = shapeSchema
   })
   .refine(({ effect }) => !(typeof effect === 'object' && 'status' in effect) || areHeaders(effect.headers), {
     path: ['effect', 'headers'],
-    error: 'expected names and values that are valid in HTTP',
+    error: 'expected names and values that are valid in HTTP, without those of the connection, such as Content-Length',
   });
 
 function hasForbiddenBody({ status, body }: { status: number; body?: unknown }): boolean {
   return body !== undefined && [204, 205, 304].includes(status);
 }
 
+/** The server sets these for the body that it sends: others make an answer that no client can read. */
+const OF_CONNECTION = ['connection', 'content-length', 'keep-alive', 'trailer', 'transfer-encoding', 'upgrade'];
+
 function areHeaders(headers: Record<string, string> | undefined): boolean {
   try {
-    return Boolean(new Headers(headers));
+    return ![...new Headers(headers).keys()].some((name) => OF_CONNECTION.includes(name));
   } catch {
     return false;
   }

@@ -63,7 +63,7 @@ describe('admin: input', () => {
     const { send, unchanged } = await openAdmin();
     const refused = await unchanged(() => send(method, path, body));
     expect(refused).toMatchObject({ status: 400, body: { errors: [{ code, attr }] } });
-    expect(JSON.stringify(refused.body)).toContain('"detail":"');
+    expect(JSON.stringify(refused.body)).toMatch(/"detail":"[^:]/);
   });
 
   test.each([

@@ -13,10 +13,19 @@ test.each([204, 205, 304])(
   },
 );
 
-test.each([{ 'a b': 'c' }, { a: 'b\nc' }])('a fault with the headers %j is refused when it is added', (headers) => {
+test.each<Record<string, string>>([
+  { 'a b': 'c' },
+  { a: 'b\nc' },
+  { 'Content-Length': '5' },
+  { 'transfer-encoding': 'chunked' },
+])('a fault with the headers %j is refused when it is added', (headers) => {
   const { faults } = createSandbox();
   const add = () => faults.add({ effect: { status: 503, headers } });
-  expect(add).toThrow(new TypeError('fault rule: effect.headers: expected names and values that are valid in HTTP.'));
+  expect(add).toThrow(
+    new TypeError(
+      'fault rule: effect.headers: expected names and values that are valid in HTTP, without those of the connection, such as Content-Length.',
+    ),
+  );
   expect(faults.list()).toEqual([]);
 });
 

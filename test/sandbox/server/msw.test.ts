@@ -71,6 +71,16 @@ describe.each([
   });
 });
 
+test.each(['', '/gateway'])(
+  'a base URL with the path of the endpoints behind %j would match no call, so it throws',
+  (path) => {
+    const baseUrl = `https://platform.example.com${path}/v1/data-import/`;
+    expect(() => sandboxHandlers(createSandbox(), { baseUrl })).toThrow(
+      new TypeError('sandboxHandlers: baseUrl: leave out /v1/data-import/; the handlers add it.'),
+    );
+  },
+);
+
 test.each([
   [{ baseUrl: 'platform' }, '"platform"'],
   [{ baseUrl: 'mailto:a@mail.example.com' }, '"mailto:a@mail.example.com"'],
