@@ -29,7 +29,9 @@ test('plan, the first question, run, status and report count them and name the b
   expect(JSON.parse((await run('status', '--run', folder, '--json')).out)).toMatchObject({
     batches: { count: 2, ids: [one, two] },
   });
-  expect(readFileSync(`${folder}/report.html`, 'utf8')).toContain('The service has queued 2 batches of supply points.');
+  expect(readFileSync(`${folder}/report.html`, 'utf8')).toContain(
+    `2 batches of supply points queued (${one}, ${two}).`,
+  );
   expect(readFileSync(`${folder}/ok.csv`, 'utf8')).toContain(`;${one};populate;;created;`);
   expect(JSON.parse(readFileSync(`${folder}/report.json`, 'utf8')).summary.funnel).toContainEqual({
     ...{

@@ -232,7 +232,9 @@ describe('lines that changed after their records were created', () => {
       original: compact(CHANGED[0]).trim(),
     });
     expect(entries('incomplete.jsonl')).toHaveLength(4);
-    expect(readFileSync(`${folder}/report.html`, 'utf8')).toContain('changed.jsonl lists all of them');
+    expect(readFileSync(`${folder}/report.html`, 'utf8')).toContain(
+      '; see changed.jsonl). The differences were not sent',
+    );
     // A session that reads none of the input keeps the list, and one with the former lines empties it.
     expect((await type('--canary', '0')).code).toBe(3);
     writeFileSync(at('other.jsonl'), compact(withItems('A-9', 'SHOP')));

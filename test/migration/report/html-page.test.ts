@@ -51,8 +51,8 @@ describe('injection', () => {
   test('markup in codes, attrs, numbers, interventions and settings is text', () => {
     expect(page.split('<script')).toHaveLength(2);
     expect(page).not.toContain('<img');
-    // Code, attr, sample, configuration, intervention, difference, worker, place of a transaction, next step: nine times.
-    expect(page.split('&lt;script&gt;document.title=&quot;hurt&quot;&lt;/script&gt;').length - 1).toBe(9);
+    // Code, attr, sample, configuration, intervention, difference, worker, place of a transaction twice, next step: ten times.
+    expect(page.split('&lt;script&gt;document.title=&quot;hurt&quot;&lt;/script&gt;').length - 1).toBe(10);
     expect(page).toContain('=cmd|&quot;/c calc&quot;!A1');
     expect([SCRIPT, FORMULA].some((text) => page.includes(text))).toBe(false);
   });

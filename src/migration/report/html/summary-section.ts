@@ -2,7 +2,7 @@
 
 import { STEPS } from '../../ledger/ledger.js';
 import { amountInWords } from '../../shared/decimal.js';
-import { counted, ITEM_KINDS, number, spaced, stepWord } from '../../shared/format.js';
+import { ITEM_KINDS, number, spaced, stepWord } from '../../shared/format.js';
 import type { Report } from '../report.js';
 import { AMOUNT_PARTS, type AmountTotals } from '../summary/amount-totals.js';
 import {
@@ -13,10 +13,10 @@ import {
   uncountedInWords,
   unreadAmountsInWords,
 } from '../summary/amount-words.js';
-import { acceptedInWords, removedInWords } from '../summary/difference-words.js';
 import { type ErrorGroup, hintOf, type Place } from '../summary/error-groups.js';
 import { FATES, type FunnelRow } from '../summary/funnel.js';
 import { ITEM_OUTCOMES } from '../summary/item-totals.js';
+import * as sentences from '../summary/sentences.js';
 import { NOT_ALL_READ, PARTS, type PlacedTransactions } from '../summary/summary.js';
 import { codeAt, count, groups, ofNumbers, table } from './blocks.js';
 import { html, type Markup, NOTHING } from './markup.js';
@@ -41,15 +41,15 @@ ${stacked(
 ${parts.map((part, index) => tile(summary[part], wordsOf(part), part, index === parts.length - 1 ? '=' : '+'))}
 ${tile(summary.input, 'input', 'none', '')}
 </ul>
-${summary.waiting === 0 ? NOTHING : html`<p class="muted">Of the skipped records, ${counted(summary.waiting, 'account waits', 'accounts wait')} for a business.</p>`}
-${summary.incomplete === 0 ? NOTHING : html`<p class="muted">${counted(summary.incomplete, 'account that exists lacks', 'accounts that exist lack')} items that were refused or not sent; incomplete.jsonl lists them.</p>`}
+${[...sentences.waitingInWords(summary), ...sentences.incompleteInWords(summary)].map((text) => html`<p class="muted">${text}</p>\n`)}
 ${summary.notInInput === 0 ? NOTHING : html`<p class="muted">Records that are no longer in the input are not on the service; not-in-input.jsonl lists them.</p>`}
 ${summary.unfinished === 0 ? NOTHING : html`<p class="muted">The same command continues unfinished records whose line is in the input; unfinished.jsonl lists them.</p>`}
 </section>`;
 }
 
 /** The outcomes of the items, by kind, and the transactions that the service stored with another date. */
-export function items({ summary: { items: totals, itemBalance, moved, uncounted } }: Report): Markup {
+export function items({ summary }: Report): Markup {
+  const { items: totals, itemBalance, moved, uncounted } = summary;
   const kinds = ITEM_KINDS.filter((kind) => totals[kind].input > 0);
   if (kinds.length === 0 && itemBalance.isBalanced) return NOTHING;
   const parts = ITEM_OUTCOMES.filter((part) => part === 'sent' || kinds.some((kind) => totals[kind][part] > 0));
@@ -68,17 +68,17 @@ ${table(
   ['kind', ...columns.map((part) => ofNumbers(spaced(part)))],
   kinds.map((kind) => [spaced(kind), ...columns.map((part) => count(totals[kind][part]))]),
 )}
-${uncounted === 0 ? NOTHING : html`<p class="muted">${uncountedInWords(uncounted)}</p>\n`}${
-  moved.count === 0
-    ? NOTHING
-    : html`<p>${counted(moved.count, 'transaction was', 'transactions were')} moved to the current statement: the service gave another date than was
-sent. ok.csv lists them by account.</p>
-${placesOf(moved)}`
-}`;
+${uncounted === 0 ? NOTHING : html`<p class="muted">${uncountedInWords(uncounted)}</p>\n`}${withPlaces(
+  sentences.movedInWords(summary),
+  moved,
+)}`;
 }
 
-function placesOf({ count, places }: PlacedTransactions): Markup {
-  return html`<details><summary>Their places in the input</summary>${firstOf(places, count)}</details>`;
+function withPlaces(texts: readonly string[], { count, places }: PlacedTransactions): Markup {
+  return html`${texts.map(
+    (text) => html`<p>${text}</p>
+<details><summary>Their places in the input</summary>${firstOf(places, count)}</details>\n`,
+  )}`;
 }
 
 function firstOf(texts: readonly string[], count: number): Markup {
@@ -102,13 +102,10 @@ ${shares(
   })),
 )}
 ${amountTable(types)}
-${unreadAmountsInWords(errors).map((text) => html`<p class="muted">${text}</p>\n`)}${
-  otherAmounts.count === 0
-    ? NOTHING
-    : html`<p>${counted(otherAmounts.count, 'transaction was', 'transactions were')} confirmed with another amount than was sent: ask the operator which amount
-is correct. ok.csv lists them by account.</p>
-${placesOf(otherAmounts)}\n`
-}${
+${unreadAmountsInWords(errors).map((text) => html`<p class="muted">${text}</p>\n`)}${withPlaces(
+  sentences.otherAmountsInWords(summary),
+  otherAmounts,
+)}${
   suppliers.length < 2
     ? NOTHING
     : html`<details><summary>By import supplier</summary>${suppliers.map(
@@ -183,7 +180,7 @@ function stacked(name: string, shares: readonly (readonly [string, number])[], w
 /** The batch ids of the supply points whose lookup was queued. */
 export function batches({ summary: { batches } }: Report): Markup {
   if (batches === undefined) return NOTHING;
-  return html`<p>The service has queued ${counted(batches.count, 'batch', 'batches')} of supply points. ok.csv lists them.</p>
+  return html`<p>${sentences.batchesInWords(batches)}</p>
 ${firstOf(batches.ids, batches.count)}`;
 }
 
@@ -243,25 +240,21 @@ export function unknowns({ summary: { unknowns: found } }: Report): Markup {
 ${groups(list)}`;
 }
 
-export function correctedLines({ summary: { corrected } }: Report): Markup {
-  const { count, samples } = corrected;
-  if (count === 0) return NOTHING;
-  return html`<p>${counted(count, 'line of the input differs from the corrected line that was sent in its place, and is', 'lines of the input differ from the corrected lines that were sent in their place, and are')}
-not sent again. For example <span class="mono">${samples.join(', ')}</span>. Keep the input as it is, or put the corrected
-${count === 1 ? 'line in its place' : 'lines in their place'}.</p>`;
+export function correctedLines({ summary }: Report): Markup {
+  return paragraphs(sentences.correctedInWords(summary));
 }
 
-export function removedRecords({ summary: { removed, accepted } }: Report): Markup {
-  const texts = [removedInWords(removed), acceptedInWords(accepted)].filter((text) => text !== undefined);
-  if (texts.length === 0) return NOTHING;
-  return html`${texts.map((text) => html`<p>${text}</p>`)}`;
+export function removedRecords({ summary }: Report): Markup {
+  return paragraphs(sentences.removedInWords(summary));
 }
 
-export function changedLines({ summary: { changed } }: Report): Markup {
-  const { count, samples, unsent, fields } = changed;
+export function changedLines({ summary }: Report): Markup {
+  const { count, fields } = summary.changed;
   if (count === 0) return NOTHING;
-  return html`<p>${counted(count, 'line differs', 'lines differ')} from the line that was sent. The service has the former
-payload; an import cannot change it. For example <span class="mono">${samples.join(', ')}</span>; changed.jsonl lists all of them.</p>
-${fields.length === 0 ? NOTHING : groups(fields.map(({ path, ...one }) => ({ ...one, what: path, isCode: true })))}
-${unsent === 0 ? NOTHING : html`<p>${counted(unsent, 'line has', 'lines have')} items that were not sent; incomplete.jsonl lists them. <code>--add-to-existing</code> sends notes and transactions; the service does not skip statements and payment instructions that it has.</p>`}`;
+  return html`${paragraphs(sentences.changedInWords(summary))}
+${fields.length === 0 ? NOTHING : groups(fields.map(({ path, ...one }) => ({ ...one, what: path, isCode: true })))}`;
+}
+
+function paragraphs(texts: readonly string[]): Markup {
+  return texts.length === 0 ? NOTHING : html`${texts.map((text) => html`<p>${text}</p>`)}`;
 }

@@ -1,0 +1,86 @@
+/** Exports what the terminal and the report page say about a summary: each function returns a sentence, or none if there is nothing to say. */
+import { counted, number } from '../../shared/format.js';
+import type { PlacedTransactions, PopulatedBatches, Summary } from './summary.js';
+
+/** Fields that are named; report.json has all of them. */
+const MOST_FIELDS = 10;
+const MOST_PLACES = 3;
+
+const OF_ITEMS = { added: 'new and not sent', removed: 'sent and no longer in the line' } as const;
+
+function said(count: number, text: string): string[] {
+  return count === 0 ? [] : [text];
+}
+
+/** `2 batches of supply points queued (BATCH-1, BATCH-2).` */
+export function batchesInWords({ count, ids }: PopulatedBatches): string {
+  return `${counted(count, 'batch', 'batches')} of supply points queued (${firstPlaces({ count, places: ids })}).`;
+}
+
+export function incompleteInWords({ incomplete: count }: Summary): string[] {
+  return said(count, `${counted(count, 'account exists', 'accounts exist')} without all items: see incomplete.jsonl.`);
+}
+
+export function waitingInWords({ waiting }: Summary): string[] {
+  return said(waiting, `${counted(waiting, 'account')} skipped because the business was not created.`);
+}
+
+/** Transactions that the service gave another date. */
+export function movedInWords({ moved: found }: Summary): string[] {
+  const moved = counted(found.count, 'transaction was', 'transactions were');
+  return said(found.count, `${moved} moved to the current statement (${firstPlaces(found)}).`);
+}
+
+export function otherAmountsInWords({ otherAmounts: found }: Summary): string[] {
+  const confirmed = counted(found.count, 'transaction was', 'transactions were');
+  const places = firstPlaces(found);
+  return said(found.count, `${confirmed} confirmed with another amount than was sent (${places}; see ok.csv).`);
+}
+
+export function changedInWords({ changed: { count, samples, unsent } }: Summary): string[] {
+  const lines = counted(count, 'line differs', 'lines differ');
+  const rest =
+    unsent === 0
+      ? 'The differences were not sent: an import cannot change existing records.'
+      : `${unsent} of them ${unsent === 1 ? 'has' : 'have'} items that were not sent: run again with --add-to-existing, or ask the operator.`;
+  return said(count, `${lines} from what exists (${placesInWords(count, samples)}; see changed.jsonl). ${rest}`);
+}
+
+/** Returns `12  account.billing_postcode (in.jsonl:3, in.jsonl:7, …)` for each field that differs. */
+export function changedFieldsInWords({ changed: { fields } }: Summary): string[] {
+  const lines = fields.slice(0, MOST_FIELDS).map(({ path, items, count, samples }) => {
+    const what = items === undefined ? path : `${path}, ${OF_ITEMS[items]}`;
+    return `${String(count).padStart(7)}  ${what} (${placesInWords(count, samples)})`;
+  });
+  const more = fields.length - lines.length;
+  return more > 0 ? [...lines, `         … and ${counted(more, 'more field')}; changed.jsonl names all`] : lines;
+}
+
+/** Records without a line, and differences that a person has accepted. */
+export function removedInWords({ removed: { count, samples }, accepted }: Summary): string[] {
+  const exist = count === 1 ? 'record exists on the service and is' : 'records exist on the service and are';
+  const places = `${placesInWords(count, samples)} of an earlier session; see not-in-input.jsonl`;
+  const parts = [
+    ...said(accepted.changed, counted(accepted.changed, 'changed line')),
+    ...said(accepted.removed, `${counted(accepted.removed, 'record')} no longer in the input`),
+  ];
+  return [
+    ...said(count, `${number(count)} ${exist} no longer in the input (${places}).`),
+    ...said(parts.length, `Accepted with resolve: ${parts.join(', ')}.`),
+  ];
+}
+
+/** Lines that `retry` replaced. */
+export function correctedInWords({ corrected: { count, samples } }: Summary): string[] {
+  const lines = `${counted(count, 'line was', 'lines were')} corrected with retry and not sent again`;
+  const rest = count === 1 ? 'the line by its corrected line' : 'the lines by their corrected lines';
+  return said(count, `${lines} (${placesInWords(count, samples)}). Keep the input as it is, or replace ${rest}.`);
+}
+
+function firstPlaces({ count, places }: PlacedTransactions): string {
+  return placesInWords(count, places.slice(0, MOST_PLACES));
+}
+
+export function placesInWords(count: number, samples: readonly string[]): string {
+  return samples.join(', ') + (count > samples.length ? ', …' : '');
+}
