@@ -9,8 +9,6 @@ import type { RecordEvent } from './record/events/record-event.js';
 import { InFlightRecords } from './record/preconditions/in-flight-records.js';
 import type { KeptFile } from './report/folder/edited-files.js';
 import { LEDGER_FILE, openRunFolder, type RunFolder } from './report/folder/run-folder.js';
-import { expectSameNumbers } from './run/changed-mapping.js';
-import { expectSameSources } from './run/changed-sources.js';
 import { claimTarget } from './run/expect-target.js';
 import { expectSharedSupplier } from './run/known-suppliers.js';
 import { checkOptions, type MigrationOptions, settingsOf } from './run/options.js';
@@ -117,13 +115,10 @@ async function beginTarget(
   options: MigrationOptions,
   { runFolder, ledger, now }: Pick<SessionParts, 'runFolder' | 'ledger' | 'now'>,
 ): Promise<string | undefined> {
-  const { client, target = client.baseUrl, retarget, input, folder, retry, changedSources } = options;
+  const { client, target = client.baseUrl, retarget, input, folder, retry } = options;
   await expectMovedService(ledger, client, { target, retarget, folder });
   // Corrected lines may have any supplier; those of other runs are ignored.
   if (!retry) await expectSharedSupplier(ledger, input, folder);
-  const changes = { folder, areChangesAccepted: changedSources ?? false };
-  if (!retry) await expectSameNumbers(ledger, input, changes);
-  if (!retry) await expectSameSources(ledger, input, changes);
   await claimTarget(ledger, runFolder.audit, { target, retarget, folder, now });
   return retry || input.isReadOnce ? undefined : input.identity?.();
 }

@@ -51,6 +51,7 @@ export function openRehearsal(options: SandboxOptions = {}) {
         client,
         ledger,
         input: { [Symbol.asyncIterator]: () => stream(items) },
+        ...{ folder: 'run', areChangesAccepted: true, onRenumbered: () => false },
         team: 'SANDBOX_TEAM',
         profile: undefined,
         transactionsAtOnce: 100,

@@ -23,8 +23,12 @@ export interface RunContext extends RecordContext {
   correctedLines?: CorrectedLineRules | undefined;
   /** Set if `input` is only the beginning of this one, as for a canary. */
   wholeInput?: Input | undefined;
-  /** Asked before anything of a reading is sent that has renumbered records; undefined if they are sent without a question. */
-  onRenumbered?: ((records: readonly RenumberedRecord[]) => boolean | Promise<boolean>) | undefined;
+  /** The run folder, for messages. */
+  folder: string;
+  /** Whether the input may give other records than in an earlier session. */
+  areChangesAccepted: boolean;
+  /** Asked before anything of a reading is sent that has renumbered records. */
+  onRenumbered: (records: readonly RenumberedRecord[]) => boolean | Promise<boolean>;
   /** Returns whether records may be started; false once the run drains. */
   isAccepting: () => boolean;
   /** Resolves after `ms` milliseconds, or as soon as the run starts no more records. */
@@ -111,6 +115,8 @@ export interface Reading {
   isNew: boolean;
   /** Hashes of the keys of the records that were read, each with a note on the content of the first line. */
   seenKeys: HashSet;
+  /** Hashes of the keys of records whose line has other content. */
+  differing: HashSet;
   /** Unfinished records of an earlier `retry`: the ledger has their corrected lines, and the input has others. */
   corrections: readonly LedgerRecord[];
   /** By hash, the lines without a readable record that `retry` has corrected: number of their records, and of those that the reading has met. */

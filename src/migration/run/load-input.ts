@@ -12,8 +12,16 @@ import { placeInWords } from '../shared/place.js';
 import { type InputPass, lineReporter, type Reading, type ReadLine, type RunContext } from './input-pass.js';
 import { storeLastReading } from './last-reading.js';
 import { CORRECTED, readRecord } from './process-line.js';
-import { correctedLinesIn, emptyReading, hasEarlierLine, isSeen, isUnreadableLineMet } from './reading.js';
+import {
+  correctedLinesIn,
+  emptyReading,
+  hasEarlierLine,
+  isSeen,
+  isUnreadableLineMet,
+  setDiffering,
+} from './reading.js';
 import { expectNotRenumbered } from './renumbered.js';
+import { expectSameRecords, type KnownSources, knownSources } from './same-sources.js';
 
 /** Number of the last reading of an input. */
 const READING = 'reading';
@@ -25,11 +33,13 @@ export async function loadInput(run: RunContext, isInput: boolean, corrections: 
   await ledger.raiseFact(READING, number);
   await storeLastReading(ledger, undefined);
   const pass = await beginReading(run, corrections);
+  const { wholeInput = run.input, areChangesAccepted, correctedLines } = run;
+  const sources = correctedLines === undefined ? await knownSources(ledger, wholeInput, areChangesAccepted) : undefined;
   const stored = storeInGroups(pass, number);
   const { lines, isWhole } = await readInput(pass, stored.add);
   await stored.end();
   const { reading } = pass;
-  if (isWhole) await expectNotRenumbered(run, reading, number);
+  if (isWhole && sources !== undefined) await expectNoOtherRecords(pass, number, sources);
   if (isWhole && isInput) {
     await ledger.eraseLinesBefore(number);
     const { reported } = reading;
@@ -39,6 +49,18 @@ export async function loadInput(run: RunContext, isInput: boolean, corrections: 
     if (files !== undefined) await storeLastReading(ledger, { files, lines, number: isKept ? number : 0, reported });
   }
   return { number, lines, isWhole, reading };
+}
+
+/** Rejects, before anything of the reading is sent, if it has other records than the run has sent. */
+async function expectNoOtherRecords({ run, reading }: InputPass, number: number, sources: KnownSources): Promise<void> {
+  try {
+    await expectSameRecords(run, reading, number, sources);
+    await expectNotRenumbered(run, reading, number);
+  } catch (error) {
+    await run.ledger.eraseLinesBefore(number + 1);
+    throw error;
+  }
+  await sources.store();
 }
 
 async function beginReading(run: RunContext, corrections: readonly LedgerRecord[]): Promise<InputPass> {
@@ -109,7 +131,10 @@ function storeInGroups({ run, items, reading }: InputPass, number: number) {
   let characters = 0;
   const isNeeded = async (line: ReadLine) => {
     const known = await run.ledger.find(line.key);
-    if (known !== undefined) reading.missing--;
+    if (known !== undefined) {
+      reading.missing--;
+      if (!isLineOf(known, line)) setDiffering(known, reading);
+    }
     // Each corrected line has to be reported.
     return run.correctedLines !== undefined || known === undefined || !isOver(known) || !isAsSent(known, line);
   };

@@ -1,14 +1,21 @@
 /** Exports functions of `Reading`: which records and lines a reading of the input has met. */
 import { hash as digest } from 'node:crypto';
-import { idOf, type LedgerRecord, type RecordKey, unreadableLineOf } from '../ledger/ledger.js';
+import {
+  idOf,
+  type Ledger,
+  type LedgerRecord,
+  type ReadStoredLine,
+  type RecordKey,
+  unreadableLineOf,
+} from '../ledger/ledger.js';
 import { isRemoved } from '../record/differences.js';
 import { noteOfDigests } from '../shared/digests.js';
 import { createHashSet } from '../shared/hash-set.js';
 import type { Reading, ReadLine, RunContext } from './input-pass.js';
 
 export function emptyReading(): Reading {
-  const [seenKeys, correctedLines] = [createHashSet(), new Map()];
-  return { isNew: true, seenKeys, corrections: [], correctedLines, missing: 0, reported: 0, kept: 0 };
+  const [seenKeys, differing, correctedLines] = [createHashSet(), createHashSet(), new Map()];
+  return { isNew: true, seenKeys, differing, corrections: [], correctedLines, missing: 0, reported: 0, kept: 0 };
 }
 
 /** Returns whether an earlier line of this reading with the number has the same content; undefined if there is none. */
@@ -23,15 +30,33 @@ export interface ComparedLine {
   isMet: boolean;
 }
 
-/**
- * Yields the records: one has its line if the reading has seen its key, or the unreadable line that `retry` has corrected to it. Usually all
- * have, and then the ledger need not be read.
- */
+/** Yields the records. Usually all have their lines, and then the ledger need not be read. */
 export async function* compareLines(run: RunContext, reading: Reading): AsyncGenerator<ComparedLine> {
   if (reading.missing === 0) return;
   for await (const record of run.ledger.list()) {
-    yield { record, isMet: isUnreadableLineMet(record, reading) || isSeen(record, reading) };
+    yield { record, isMet: isMet(record, reading) };
   }
+}
+
+/** Whether the record has its line, or the unreadable line that `retry` has corrected to it. */
+export function isMet(record: LedgerRecord, reading: Reading): boolean {
+  return isUnreadableLineMet(record, reading) || isSeen(record, reading);
+}
+
+/** Yields the lines of a reading whose records the ledger does not have. */
+export async function* newLines(ledger: Ledger, number: number): AsyncGenerator<ReadStoredLine> {
+  for (const kind of ['populate', 'business', 'account'] as const) {
+    for await (const line of ledger.lines(number, kind)) if ((await ledger.find(line)) === undefined) yield line;
+  }
+}
+
+/** Adds a record whose line has other content. */
+export function setDiffering(key: RecordKey, { differing }: Reading): void {
+  differing.add(digest('sha256', idOf(key)));
+}
+
+export function isDiffering(key: RecordKey, { differing }: Reading): boolean {
+  return differing.has(digest('sha256', idOf(key)));
 }
 
 export function isSeen(key: RecordKey, { seenKeys }: Reading): boolean {

@@ -10,7 +10,7 @@ import { canStartOver } from '../record/events/record-state.js';
 import { keyedRecord } from '../record/record-key.js';
 import { countOf, customersIn, digestsOf, supplyPointsIn } from '../shared/digests.js';
 import type { Reading, RunContext } from './input-pass.js';
-import { type ComparedLine, compareLines } from './reading.js';
+import { type ComparedLine, compareLines, newLines } from './reading.js';
 import { RenumberedError, type RenumberedRecord } from './renumbered-error.js';
 
 /**
@@ -18,12 +18,9 @@ import { RenumberedError, type RenumberedRecord } from './renumbered-error.js';
  * lines of the reading are stored.
  */
 export async function expectNotRenumbered(run: RunContext, reading: Reading, number: number): Promise<void> {
-  if (run.onRenumbered === undefined) return;
+  if (run.areChangesAccepted) return;
   const found = await renumberedIn(run, reading, number);
-  if (found.length === 0 || (await run.onRenumbered(found))) return;
-  // None of these lines is sent.
-  await run.ledger.eraseLinesBefore(number + 1);
-  throw new RenumberedError(found);
+  if (found.length > 0 && !(await run.onRenumbered(found))) throw new RenumberedError(found);
 }
 
 async function renumberedIn(run: RunContext, reading: Reading, number: number): Promise<RenumberedRecord[]> {
@@ -31,16 +28,14 @@ async function renumberedIn(run: RunContext, reading: Reading, number: number): 
   const missing = await missingIn(compareLines(run, reading));
   if (missing.ids.size === 0) return [];
   const found: (RenumberedRecord & { formerId: string })[] = [];
-  for (const kind of ['business', 'account'] as const) {
-    for await (const { source, line, record, ...of } of ledger.lines(number, kind)) {
-      const key = { supplier: of.supplier, kind, number: of.number };
-      if ((await ledger.find(key)) !== undefined) continue;
-      const former = formerOf(key, record, missing);
-      if (former === undefined) continue;
-      const { number: formerNumber, supplier: formerSupplier } = former.key;
-      const formerId = idOf(former.key);
-      found.push({ ...key, formerNumber, formerSupplier, by: former.by, source, line, formerId });
-    }
+  for await (const { supplier, kind, number: now, source, line, record } of newLines(ledger, number)) {
+    if (kind === 'populate') continue;
+    const key = { supplier, kind, number: now };
+    const former = formerOf(key, record, missing);
+    if (former === undefined) continue;
+    const { number: formerNumber, supplier: formerSupplier } = former.key;
+    const formerId = idOf(former.key);
+    found.push({ ...key, formerNumber, formerSupplier, by: former.by, source, line, formerId });
   }
   // The part that was not read may have the former records.
   if (found.length > 0 && wholeInput !== undefined && !wholeInput.isReadOnce) {

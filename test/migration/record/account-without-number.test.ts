@@ -78,6 +78,7 @@ function open(settings: Partial<SandboxSettings>, answers: Record<string, readon
       const items = itemsOf([record]);
       await runInput({
         ...{ client, ledger, now, sleep, inFlight, team: 'SANDBOX_TEAM', profile: undefined },
+        ...{ folder: 'run', areChangesAccepted: true, onRenumbered: () => false },
         input: {
           async *[Symbol.asyncIterator]() {
             yield* items;

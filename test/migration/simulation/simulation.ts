@@ -198,6 +198,7 @@ async function migrate({ scenario, planted, clock, random, own, other }: Migrate
       client,
       ledger: planted.ledger?.(synced, disk) ?? synced,
       input: read(items.slice(planted.from?.(begun) ?? 0), () => begun++),
+      ...{ folder: 'run', areChangesAccepted: true, onRenumbered: () => false },
       team: 'SANDBOX_TEAM',
       profile: undefined,
       transactionsAtOnce: 100,

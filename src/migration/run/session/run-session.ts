@@ -63,7 +63,9 @@ function contextOf(session: OpenSession, events: SessionEvents): RunContext {
     // Changes that were accepted need not be changes of the files.
     filesToRead: options.changedSources ? undefined : session.filesToRead,
     wholeInput: canary === undefined ? undefined : session.input,
-    onRenumbered: options.changedSources || corrected ? undefined : (options.onRenumbered ?? (() => false)),
+    folder: options.folder,
+    areChangesAccepted: options.changedSources ?? false,
+    onRenumbered: options.onRenumbered ?? (() => false),
     team: options.team,
     profile: options.profile,
     showPersonalData: options.showPersonalData,

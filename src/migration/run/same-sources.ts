@@ -1,0 +1,136 @@
+/**
+ * Exports `knownSources` and `expectSameRecords`: files, mapping and query as in the last session must give its records again, and a file as
+ * it was must not get other numbers by another mapping. A mapping with `new Date()` gives others, and items that differ would be sent a
+ * second time. No function here sends a request.
+ */
+import { resolve } from 'node:path';
+import * as z from 'zod';
+import type { ImportRecord } from '../../validation/records/import-record.js';
+import type { Input, MappedContent } from '../input/source.js';
+import { STDIN } from '../input/text/input-files.js';
+import type { Ledger, LedgerRecord, RecordKey } from '../ledger/ledger.js';
+import { fits, jsonFact } from '../ledger/stored-fact.js';
+import { differingSteps, itemsIn } from '../record/items/item-states.js';
+import { RunTargetError } from './expect-target.js';
+import type { Reading, RunContext } from './input-pass.js';
+import { isDiffering, isMet, newLines } from './reading.js';
+
+/** Name of the ledger fact. */
+const SOURCES = 'sources';
+
+/** A content in the last session, and the number of records in the ledger when it was first used. Earlier records have lines of another content. */
+const ContentSchema = z.object({ sha256: z.string(), recordsBefore: z.number() });
+
+/** By path. `whole`: of the file together with its mapping, or of all files of the queries. */
+const SourcesSchema = z.record(z.string(), ContentSchema.extend({ whole: ContentSchema.optional() }));
+
+/** The files of an input whose records are computed. */
+export interface KnownSources {
+  /** By path: number of the records before the content and what computes its records were used, if both are as in the last session. */
+  same: ReadonlyMap<string, number>;
+  /** By path: number of the records before the content was used, if it is as in the last session, and its mapping may be another one. */
+  content: ReadonlyMap<string, number>;
+  /** The paths of queries. */
+  queries: ReadonlySet<string>;
+  /** Stores the content. Call it when the records were compared. */
+  store(): Promise<void>;
+}
+
+/** Compares the files with those of the last session. Reads mapped files to their end. Call it before the input is read. */
+export async function knownSources(ledger: Ledger, input: Input, areChangesAccepted: boolean): Promise<KnownSources> {
+  const mapped = (await input.mappedContents?.()) ?? [];
+  const queried = input.queryContents?.() ?? [];
+  const stored = (await jsonFact(ledger, SOURCES, fits(SourcesSchema))) ?? {};
+  const { total } = await ledger.counts();
+  const [same, content] = [new Map<string, number>(), new Map<string, number>()];
+  const current = { ...stored };
+  // A query may read any of the files.
+  const allFiles = JSON.stringify(queried.map(({ source, sha256 }) => [resolve(source), sha256]));
+  const add = ({ source, sha256 }: MappedContent, whole: string | undefined) => {
+    const place = placeOf(source);
+    const known = stored[place];
+    const asBefore = (former: z.infer<typeof ContentSchema> | undefined, now: string | undefined) =>
+      former !== undefined && former.sha256 === now ? former : { sha256: now ?? '', recordsBefore: total };
+    const ofFile = asBefore(known, sha256);
+    const isKnown = known?.sha256 === sha256 && !areChangesAccepted;
+    const ofWhole = asBefore(isKnown ? known.whole : undefined, whole);
+    current[place] = { ...ofFile, whole: ofWhole };
+    content.set(place, ofFile.recordsBefore);
+    same.set(place, ofWhole.recordsBefore);
+  };
+  for (const one of mapped) add(one, one.mapping);
+  for (const one of queried) add(one, allFiles);
+  const queries = new Set(queried.map(({ source }) => placeOf(source)));
+  return { same, content, queries, store: () => ledger.setFact(SOURCES, JSON.stringify(current)) };
+}
+
+function placeOf(source: string): string {
+  return source === STDIN ? source : resolve(source);
+}
+
+/** Rejects with a `RunTargetError` if the reading with this number has other records. */
+export async function expectSameRecords(
+  run: RunContext,
+  reading: Reading,
+  number: number,
+  { same, content, queries }: KnownSources,
+): Promise<void> {
+  if (same.size === 0 || reading.isNew) return;
+  /** By row, a record that exists and that the reading has not met. */
+  const lost = new Map<string, LedgerRecord>();
+  let position = 0;
+  for await (const record of run.ledger.list()) {
+    const place = placeOf(record.source);
+    const isLost = !isMet(record, reading);
+    const isOfSame = position >= (same.get(place) ?? Number.POSITIVE_INFINITY) && record.correctedFrom === null;
+    const isRead = run.wholeInput === undefined;
+    if (isOfSame && ((isLost && isRead) || isDiffering(record, reading))) {
+      const given = isLost ? undefined : await run.ledger.line(record);
+      throw notGivenAgain(record, given?.record, queries.has(place) ? 'query' : 'mapping');
+    }
+    const isOfContent = position >= (content.get(place) ?? Number.POSITIVE_INFINITY) && !queries.has(place);
+    if (isLost && isOfContent && mayExist(record)) lost.set(rowOf(record), record);
+    position++;
+  }
+  if (lost.size === 0) return;
+  for await (const line of newLines(run.ledger, number)) {
+    const former = lost.get(rowOf(line));
+    if (former === undefined) continue;
+    throw new RunTargetError(
+      `${line.source}:${line.line}: the ledger of the run in ${run.folder} has this row as ${inWords(former)}, and the mapping now makes ${inWords(line)} of it, which would be created a second time. ` +
+        'Put the former mapping back, or give another folder with --run <folder> if the row shall be imported under both numbers.',
+    );
+  }
+}
+
+/** `given`: what the reading has of the record. */
+function notGivenAgain(record: LedgerRecord, given: ImportRecord | undefined, what: 'mapping' | 'query') {
+  const place = what === 'query' ? record.source : `${record.source}:${record.line}`;
+  const steps = given === undefined ? [] : differingSteps(record.items, itemsIn(given));
+  const part = given === undefined ? '' : ` (${steps.length === 0 ? record.kind : steps.join(', ')})`;
+  return new RunTargetError(
+    `${place}: the ${what} no longer gives ${inWords(record)} as in the last session${part}, although ${FILES[what]} the same: ${CAUSES[what]}. ` +
+      `Make the ${what} give the same each time, or accept other records with --changed-sources (changedSources of runMigration).`,
+  );
+}
+
+const FILES = { mapping: 'file and mapping are', query: 'query and sources are' };
+
+const CAUSES = {
+  mapping: 'it uses the date, a random number, or a file or service that has changed',
+  query: 'it uses the date, a random number, or a list without an order',
+};
+
+/** The number of any other record may be wrong. */
+function mayExist({ outcome, intent, done }: LedgerRecord): boolean {
+  if (outcome === null) return intent !== null || (done !== null && done !== 'check');
+  return outcome === 'created' || outcome === 'alreadyImported' || outcome === 'unknown';
+}
+
+function rowOf({ source, line }: { source: string; line: number }): string {
+  return `${line} ${placeOf(source)}`;
+}
+
+function inWords({ supplier, kind, number }: RecordKey): string {
+  return `${kind} ${number} of ${supplier}`;
+}
