@@ -233,7 +233,7 @@ describe('lines that changed after their records were created', () => {
     });
     expect(entries('incomplete.jsonl')).toHaveLength(4);
     expect(readFileSync(`${folder}/report.html`, 'utf8')).toContain(
-      '; see changed.jsonl). The differences were not sent',
+      '6 lines differ from what exists (changed.jsonl:1, changed.jsonl:2, changed.jsonl:3, …; see changed.jsonl).',
     );
     // A session that reads none of the input keeps the list, and one with the former lines empties it.
     expect((await type('--canary', '0')).code).toBe(3);
