@@ -152,6 +152,35 @@ test('paths have no values, of the table of operations and of client.request', a
   ]);
 });
 
+test('every method of the client is recorded', async () => {
+  const { spans } = recorded();
+  const client = clientOf(await misbehavingServer({}), { maxRetries: 0 });
+  for (const { send } of Object.values(calls)) await errorOf(send(client));
+  await errorOf(client.imports.streamAll('ACME').next());
+  await errorOf(client.imports.streamPending('ACME').next());
+  await errorOf(client.imports.waitFor(IMPORT, { until: ['COMPLETED'] }));
+  const templates = new Map(
+    spans().flatMap(({ attributes }) =>
+      attributes['url.template'] === undefined
+        ? []
+        : [[attributes['data_import.operation'], attributes['url.template']]],
+    ),
+  );
+  expect([...templates.keys()]).toEqual([
+    ...Object.keys(calls),
+    ...['imports.streamAll', 'imports.streamPending', 'imports.waitFor'],
+  ]);
+  expect(templates.get('imports.streamAll')).toBe(
+    '/v1/data-import/all-account-import-processes/{import_supplier_code}/',
+  );
+  expect(templates.get('imports.streamPending')).toBe(
+    '/v1/data-import/pending-account-import-processes/{import_supplier_code}/',
+  );
+  expect(templates.get('imports.waitFor')).toBe(
+    '/v1/data-import/account-transfer-status/{import_supplier_code}/{external_account_number}/',
+  );
+});
+
 test('no personal data, no number of an account and no token are in a span or a measurement', async () => {
   const { spans, measurements } = recorded();
   const body = {

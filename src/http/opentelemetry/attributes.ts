@@ -33,10 +33,16 @@ export function requestAttributes({ operation, baseUrl }: Pick<CallEvent, 'opera
   };
 }
 
+/** The endpoints of methods that are no name of an operation. */
+const ENDPOINTS: Readonly<Record<string, OperationName>> = {
+  'accounts.dryRun': 'accounts.process',
+  'imports.streamAll': 'imports.all',
+  'imports.streamPending': 'imports.pending',
+  'imports.waitFor': 'imports.status',
+};
+
 /** `GET meters/*` is a call of `client.request`, whose name has `*` in place of values. */
 function endpointOf(operation: string): { method: string; path: string } {
   const [method = '', path] = operation.split(' ', 2);
-  if (path !== undefined) return { method, path };
-  const name = operation === 'accounts.dryRun' ? 'accounts.process' : operation;
-  return operations[name as OperationName];
+  return path === undefined ? operations[ENDPOINTS[operation] ?? (operation as OperationName)] : { method, path };
 }
