@@ -2,7 +2,7 @@
 import { channel, tracingChannel } from 'node:diagnostics_channel';
 import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { describe, expect, test } from 'vitest';
-import { account, calls, processPayload } from '../helpers/calls.js';
+import { account, type Call, calls, processPayload } from '../helpers/calls.js';
 import { clientOf, errorOf } from '../helpers/client-of.js';
 import { answer, misbehavingServer, resetAfterReading } from '../helpers/misbehaving-server.js';
 import { followContext, recorded } from './recorded.js';
@@ -155,7 +155,7 @@ test('paths have no values, of the table of operations and of client.request', a
 test('every method of the client is recorded', async () => {
   const { spans } = recorded();
   const client = clientOf(await misbehavingServer({}), { maxRetries: 0 });
-  for (const { send } of Object.values(calls)) await errorOf(send(client));
+  for (const { send } of Object.values<Call>(calls)) await errorOf(send(client));
   await errorOf(client.imports.streamAll('ACME').next());
   await errorOf(client.imports.streamPending('ACME').next());
   await errorOf(client.imports.waitFor(IMPORT, { until: ['COMPLETED'] }));
