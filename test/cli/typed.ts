@@ -6,6 +6,7 @@ import { afterAll, onTestFinished, vi } from 'vitest';
 import { runProgram } from '../../src/cli/program.js';
 import type { CommandContext, EndingSignal } from '../../src/cli/shared/command-context.js';
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js';
+import { type ImportServiceOptions, startImportService } from '../support/import-service.js';
 
 export const run = (...args: string[]) => runIn({}, ...args);
 
@@ -66,6 +67,14 @@ export async function openService(options: SandboxOptions = {}) {
   onTestFinished(() => server.close());
   nameService(server.url, sandbox.token, 'SANDBOX_TEAM');
   return sandbox;
+}
+
+/** A service without code of the sandbox, which the commands of this test find in their environment. */
+export async function openImportService(options: ImportServiceOptions = {}) {
+  const service = await startImportService(options);
+  onTestFinished(() => service.close());
+  nameService(service.url, 'token', 'NORTH');
+  return service;
 }
 
 /** Names a service in the environment of the commands of this test. */

@@ -4,20 +4,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startImportService } from '../../support/import-service.js';
-import { account, line, openFolder, openService as openSandbox, run } from '../typed.js';
+import { account, line, openFolder, openImportService, openService as openSandbox, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
-
-async function openService() {
-  const service = await startImportService();
-  onTestFinished(() => service.close());
-  vi.stubEnv('DATA_IMPORT_TOKEN', 'token');
-  vi.stubEnv('DATA_IMPORT_TEAM', 'NORTH');
-  vi.stubEnv('DATA_IMPORT_BASE_URL', service.url);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  return service;
-}
 
 /** A run with these records; resolves with its folder and the rows of its rejected.csv, without the header. */
 async function rejectedRun(name: string, records: Record<string, unknown>[], ...flags: string[]) {
@@ -96,7 +85,7 @@ test('the new values of a sheet are sent, as text, number or boolean, as the fie
 test.each(['1,234', '-1.234', '12.500', '1.234-'])(
   'the number %s, which has two meanings, is refused',
   async (text) => {
-    const service = await openService();
+    const service = await openImportService();
     const name = `thousands${text}`;
     const { folder } = await rejectedRun(name, [{ ...account('A-1'), transactions: [WRONG_AMOUNT] }]);
     const sent = service.requests.length;
@@ -111,7 +100,7 @@ test.each(['1,234', '-1.234', '12.500', '1.234-'])(
 );
 
 test('values are in the sheet and in the report only if the run may show personal data', async () => {
-  await openService();
+  await openImportService();
   const records = [account('A-1', { customers: [{ landline: '12' }] })];
   const { folder, rows } = await rejectedRun('hidden', records);
   expect(rows[0]).toMatch(/;;;x[0-9a-f]{16}$/);
@@ -126,7 +115,7 @@ test('values are in the sheet and in the report only if the run may show persona
 });
 
 test('a retry that is continued has the corrections, although rejected.csv was written again', async () => {
-  await openService();
+  await openImportService();
   const { folder } = await rejectedRun('again', [account('A-1', { customers: [{ landline: '12' }] })]);
   const path = sheet('again.csv', folder, `${at('again.jsonl')};1;A-1;account.customers.0.landline;13`);
   await run('retry', path, '--run', folder);
@@ -153,7 +142,7 @@ test.each([
   ],
   ['too few cells', '$;1;A-1', 'expected as many cells as the header has.'],
 ])('%s: one message with the row, and nothing is sent', async (name, rows, message) => {
-  const service = await openService();
+  const service = await openImportService();
   const folder = at(`bad ${name}`);
   const input = at('bad.jsonl');
   writeFileSync(input, `${line(account('A-1', { customers: [{ landline: '12' }] }))}{"account":\n`);
@@ -284,7 +273,7 @@ test('<Remove> with a capital, as a spreadsheet program changes it, removes the 
 });
 
 test.each(['12345678901234,00', '12345678901234.0'])('an identifier with decimals, %s, is refused', async (text) => {
-  const service = await openService();
+  const service = await openImportService();
   const name = `decimals${text}`;
   const points = (identifier: unknown) => ({ supply_addresses: [{ supply_points: [{ identifier }] }] });
   const { folder } = await rejectedRun(name, [account('A-1', points(12345678901234))]);
@@ -320,7 +309,7 @@ test('<remove> of several items removes those, and each once', async () => {
 });
 
 test('a sheet corrects the record that it was written for, also after other lines have moved it', async () => {
-  const service = await openService();
+  const service = await openImportService();
   const wrong = (number: string) => account(number, { customers: [{ landline: '12' }] });
   const { folder } = await rejectedRun('moved', [account('A-0'), wrong('A-1'), wrong('A-2')]);
   const input = at('moved.jsonl');
@@ -332,7 +321,7 @@ test('a sheet corrects the record that it was written for, also after other line
 });
 
 test('a row of a line that is another one by now is refused with its place', async () => {
-  const service = await openService();
+  const service = await openImportService();
   const folder = at('stale');
   const input = at('stale.jsonl');
   const noNumber = (landline: string) => ({
@@ -354,7 +343,7 @@ test('a row of a line that is another one by now is refused with its place', asy
 });
 
 test.each(['hash', 'file', 'line'])('a sheet without its column %s is refused', async (missing) => {
-  await openService();
+  await openImportService();
   const { folder } = await rejectedRun(`bare-${missing}`, [account('A-1', { customers: [{ landline: '12' }] })]);
   const cells = { hash: 'x0', file: 'bare.jsonl', line: '1', field: 'account.customers.0.landline', 'new value': '1' };
   const left = Object.entries(cells).filter(([name]) => name !== missing);
@@ -391,7 +380,7 @@ test.each([
 );
 
 test('the next commands name the sheet where it can correct a record', async () => {
-  await openService();
+  await openImportService();
   const input = inputFile('next.jsonl', account('A-1', { customers: [{ landline: '12' }] }));
   const { out } = await run('run', input, '--run', at('next'));
   expect(out).toMatch(

@@ -1,9 +1,9 @@
 /** `verify --follow`, as typed: progress, counts of the five statuses, the list of rejected accounts, and exit codes (E11). */
 import { readFileSync } from 'node:fs';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { EndingSignal } from '../../../src/cli/shared/command-context.js';
-import { type ImportServiceOptions, startImportService } from '../../support/import-service.js';
-import { account, openFolder, openService, run, runIn } from '../typed.js';
+import type { ImportServiceOptions } from '../../support/import-service.js';
+import { account, openFolder, openImportService, openService, run, runIn } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -11,12 +11,7 @@ let runs = 0;
 
 /** A run of these accounts on the independent service. */
 async function imported(numbers: readonly string[], options: ImportServiceOptions = {}) {
-  const service = await startImportService(options);
-  onTestFinished(() => service.close());
-  vi.stubEnv('DATA_IMPORT_TOKEN', 'T');
-  vi.stubEnv('DATA_IMPORT_BASE_URL', service.url);
-  vi.stubEnv('DATA_IMPORT_TEAM', 'EAST');
-  onTestFinished(() => void vi.unstubAllEnvs());
+  const service = await openImportService(options);
   const folder = at(`run-${++runs}`);
   const path = inputFile(`input-${runs}.jsonl`, ...numbers.map((number) => account(number)));
   expect((await run('run', path, '--run', folder)).code).toBe(0);

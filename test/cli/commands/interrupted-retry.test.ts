@@ -1,10 +1,10 @@
 /** An unfinished record whose last session was a `retry`, or whose last request may still be running (U31). */
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../helpers/patience.js';
-import { type Fault, type ServiceRequest, startImportService } from '../../support/import-service.js';
-import { openFolder, runIn } from '../typed.js';
+import type { Fault, ServiceRequest } from '../../support/import-service.js';
+import { openFolder, openImportService, runIn } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -18,17 +18,12 @@ const CORRECTED = { account: { ...INVALID.account, customers: [{ landline: '+441
 /** A service, the run folder `name`, and the landlines that the service was asked to stage. */
 async function setUp(name: string, fault: (request: ServiceRequest) => Fault | undefined) {
   const staged: unknown[] = [];
-  const service = await startImportService({
+  const service = await openImportService({
     fault(request) {
       if (request.path === STAGE) staged.push((request.body as typeof CORRECTED.account).customers[0]?.landline);
       return fault(request);
     },
   });
-  onTestFinished(() => service.close());
-  vi.stubEnv('DATA_IMPORT_TOKEN', 'token');
-  vi.stubEnv('DATA_IMPORT_BASE_URL', service.url);
-  vi.stubEnv('DATA_IMPORT_TEAM', 'EAST');
-  onTestFinished(() => void vi.unstubAllEnvs());
   const type = (...args: string[]) => runIn({}, ...args, '--run', at(name));
   return { service, staged, type };
 }

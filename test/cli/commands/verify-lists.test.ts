@@ -1,8 +1,7 @@
 /** `data-import-sdk verify` against lists that are long, broken off, or name an account twice (issue 19). */
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startImportService } from '../../support/import-service.js';
-import { account, openFolder, run } from '../typed.js';
+import { account, openFolder, openImportService, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -16,16 +15,11 @@ const entry = (number: string, service: string) => ({
 async function afterRun(folder: string, ...lists: { entries: unknown[]; breakAfter?: number }[]) {
   /** Numbers of accounts that the service has lost. */
   const lost = new Set<string>();
-  const service = await startImportService({
+  const service = await openImportService({
     list: () => lists.shift(),
     fault: ({ path }) =>
       lost.has(path.split('/')[2] ?? '') ? { status: 404, body: { detail: 'Not found.' } } : undefined,
   });
-  onTestFinished(() => service.close());
-  vi.stubEnv('DATA_IMPORT_TOKEN', 'token');
-  vi.stubEnv('DATA_IMPORT_TEAM', 'NORTH');
-  vi.stubEnv('DATA_IMPORT_BASE_URL', service.url);
-  onTestFinished(() => void vi.unstubAllEnvs());
   vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   onTestFinished(() => void vi.restoreAllMocks());
   const path = inputFile(`${folder}.jsonl`, account('A-1'), account('A-2'), account('A-3'));

@@ -1,20 +1,9 @@
 /** A mapping that changes between two sessions of one run (issue 19, also try). */
 import { writeFileSync } from 'node:fs';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { startImportService } from '../../support/import-service.js';
-import { openFolder, run } from '../typed.js';
+import { expect, test } from 'vitest';
+import { openFolder, openImportService, run } from '../typed.js';
 
 const { at } = openFolder();
-
-async function openIndependentService() {
-  const service = await startImportService();
-  onTestFinished(() => service.close());
-  vi.stubEnv('DATA_IMPORT_TOKEN', 'token-of-tests');
-  vi.stubEnv('DATA_IMPORT_BASE_URL', service.url);
-  vi.stubEnv('DATA_IMPORT_TEAM', 'EAST');
-  onTestFinished(() => void vi.unstubAllEnvs());
-  return service;
-}
 
 /** Mapping modules are cached by their path, so each needs a different path. */
 let modules = 0;
@@ -31,7 +20,7 @@ function csv(name: string, ...numbers: string[]): string {
 }
 
 test('a mapping that gives the same rows other account numbers ends with code 2, before anything is sent', async () => {
-  const service = await openIndependentService();
+  const service = await openImportService();
   const file = csv('numbers.csv', 'A-1', 'A-2', 'A-3');
   const folder = ['--run', at('numbers')];
   const first = await run('run', file, '--map', mapping('row.Number'), ...folder);
@@ -52,7 +41,7 @@ test('a mapping that gives the same rows other account numbers ends with code 2,
 });
 
 test('it is found if only a row in the middle gets another number, and if the first session was stopped early', async () => {
-  const service = await openIndependentService();
+  const service = await openImportService();
   const numbers = Array.from({ length: 30 }, (_, index) => `A-${index + 1}`);
   const file = csv('middle.csv', ...numbers);
   const folder = ['--run', at('middle')];
@@ -66,7 +55,7 @@ test('it is found if only a row in the middle gets another number, and if the fi
 });
 
 test('a row that never became an account may get another number: the mapping was the mistake', async () => {
-  const service = await openIndependentService();
+  const service = await openImportService();
   const file = csv('rejected.csv', 'A-1', 'A-2');
   const folder = ['--run', at('rejected')];
   const wrong = mapping("row.Number === 'A-2' ? '.' : row.Number");
@@ -77,7 +66,7 @@ test('a row that never became an account may get another number: the mapping was
 });
 
 test('a corrected file is another content: a corrected number is a new account there', { tags: 'long' }, async () => {
-  const service = await openIndependentService();
+  const service = await openImportService();
   const map = mapping('row.Number');
   const folder = ['--run', at('corrected')];
   await run('run', csv('corrected.csv', 'A-1', 'A-2', 'A-3'), '--map', map, ...folder);
@@ -94,7 +83,7 @@ test('a corrected file is another content: a corrected number is a new account t
 });
 
 test('rows of several records may be continued after a session that took only some of them', async () => {
-  const service = await openIndependentService();
+  const service = await openImportService();
   const file = csv('several.csv', 'A-1', 'A-2');
   const path = at('several.mjs');
   writeFileSync(
@@ -110,7 +99,7 @@ test('rows of several records may be continued after a session that took only so
 });
 
 test('a mapping that writes another field of created accounts ends with code 3, and sends none of them again', async () => {
-  const service = await openIndependentService();
+  const service = await openImportService();
   const file = csv('fields.csv', 'A-1', 'A-2');
   const folder = ['--run', at('fields')];
   await run('run', file, '--map', mapping('row.Number'), ...folder);

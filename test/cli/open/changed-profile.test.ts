@@ -1,20 +1,9 @@
 /** A deployment profile that is corrected between two sessions of one run (issue 19, also try). */
 import { writeFileSync } from 'node:fs';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { startImportService } from '../../support/import-service.js';
-import { account, openFolder, run } from '../typed.js';
+import { expect, test } from 'vitest';
+import { account, openFolder, openImportService, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
-
-async function openIndependentService() {
-  const service = await startImportService();
-  onTestFinished(() => service.close());
-  vi.stubEnv('DATA_IMPORT_TOKEN', 'token-of-tests');
-  vi.stubEnv('DATA_IMPORT_BASE_URL', service.url);
-  vi.stubEnv('DATA_IMPORT_TEAM', 'EAST');
-  onTestFinished(() => void vi.unstubAllEnvs());
-  return service;
-}
 
 function profile(...channels: string[]): string[] {
   writeFileSync(at('profile.json'), JSON.stringify({ values: { Account: { sales_channel: channels } } }));
@@ -26,7 +15,7 @@ const balance = (out: string) => out.split('\n').find((text) => text.includes(' 
 test('records that the former profile rejected are checked again by the same command, and all others are left', {
   tags: 'long',
 }, async () => {
-  const service = await openIndependentService();
+  const service = await openImportService();
   const input = inputFile(
     'channels.jsonl',
     ...['WEB', 'PHONE', 'SHOP'].map((channel) => account(channel, { sales_channel: channel })),
@@ -50,17 +39,12 @@ test('records that the former profile rejected are checked again by the same com
 });
 
 test('a record that the service refused is not sent again because the profile changed', async () => {
-  const service = await startImportService({
+  const service = await openImportService({
     fault: ({ path, body }) =>
       path === 'account-import-process/create-or-update/' && body['external_account_number'] === 'A-2'
         ? { status: 400, body: { code: 'account_failed_validation', detail: 'No.', errors: [] } }
         : undefined,
   });
-  onTestFinished(() => service.close());
-  vi.stubEnv('DATA_IMPORT_TOKEN', 'token-of-tests');
-  vi.stubEnv('DATA_IMPORT_BASE_URL', service.url);
-  vi.stubEnv('DATA_IMPORT_TEAM', 'EAST');
-  onTestFinished(() => void vi.unstubAllEnvs());
   const input = inputFile('refused.jsonl', account('A-1'), account('A-2'));
   const folder = ['--run', at('refused')];
   await run('run', input, ...folder);

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createSandbox } from '../../../src/sandbox/index.js';
-import { account, openFolder, run } from '../typed.js';
+import { account, nameService, openFolder, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -31,10 +31,7 @@ async function serviceThatLeaves(after: number) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.closeAllConnections());
   const { port } = server.address() as AddressInfo;
-  vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
-  vi.stubEnv('DATA_IMPORT_TEAM', 'SANDBOX_TEAM');
-  vi.stubEnv('DATA_IMPORT_BASE_URL', `http://127.0.0.1:${port}`);
-  onTestFinished(() => void vi.unstubAllEnvs());
+  nameService(`http://127.0.0.1:${port}`, sandbox.token, 'SANDBOX_TEAM');
   return `127.0.0.1:${port}`;
 }
 

@@ -1,8 +1,7 @@
 /** A mapping or a query that gives other records for the same files: the run names that as the cause, and sends nothing. */
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { startImportService } from '../../support/import-service.js';
-import { openFolder, run } from '../typed.js';
+import { expect, test, vi } from 'vitest';
+import { openFolder, openImportService, run } from '../typed.js';
 
 const { at } = openFolder();
 
@@ -10,12 +9,7 @@ const { at } = openFolder();
 const touch = (path: string) => utimesSync(path, 0, 0);
 
 async function openService() {
-  const service = await startImportService();
-  onTestFinished(() => service.close());
-  vi.stubEnv('DATA_IMPORT_TOKEN', 'token-of-tests');
-  vi.stubEnv('DATA_IMPORT_BASE_URL', service.url);
-  vi.stubEnv('DATA_IMPORT_TEAM', 'EAST');
-  onTestFinished(() => void vi.unstubAllEnvs());
+  const service = await openImportService();
   return { posted: () => service.requests.filter((request) => request.startsWith('POST')).length };
 }
 

@@ -1,20 +1,14 @@
 /** Another input in the run folder of a first one: files and counts keep the records of the first (issue 19). */
 import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type Fault, type ServiceRequest, startImportService } from '../../support/import-service.js';
-import { account, line, openFolder, run } from '../typed.js';
+import { describe, expect, test } from 'vitest';
+import type { Fault, ServiceRequest } from '../../support/import-service.js';
+import { account, line, openFolder, openImportService, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
 async function openService(fault?: (request: ServiceRequest) => Fault | undefined) {
-  const service = await startImportService(fault === undefined ? {} : { fault });
-  onTestFinished(() => service.close());
-  vi.stubEnv('DATA_IMPORT_TOKEN', 'token');
-  vi.stubEnv('DATA_IMPORT_TEAM', 'NORTH');
-  vi.stubEnv('DATA_IMPORT_BASE_URL', service.url);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  return service;
+  return openImportService(fault === undefined ? {} : { fault });
 }
 
 const withNotes = (number: string) => ({ ...account(number), notes: [{ body: `Note of ${number}.` }] });

@@ -1,10 +1,10 @@
 /** Control totals, as typed: the amounts of the input, those that the service confirmed, and the reasons of their difference. */
 import { readFileSync } from 'node:fs';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { exitCodeOf } from '../../../src/migration/report/outcomes.js';
 import { type OwnServiceOptions, ownService } from '../../helpers/own-service.js';
 import { shortAndLong } from '../../helpers/short-and-long.js';
-import { account, openFolder, run } from '../typed.js';
+import { account, nameService, openFolder, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -13,10 +13,7 @@ let runs = 0;
 /** A service whose address the commands get from the environment, and a new run folder. */
 async function openService(options: OwnServiceOptions = {}) {
   const service = await ownService(options);
-  vi.stubEnv('DATA_IMPORT_TOKEN', 'T');
-  vi.stubEnv('DATA_IMPORT_BASE_URL', service.url);
-  vi.stubEnv('DATA_IMPORT_TEAM', 'EAST');
-  onTestFinished(() => void vi.unstubAllEnvs());
+  nameService(service.url, 'T', 'EAST');
   const folder = at(`run-${++runs}`);
   return {
     ...service,

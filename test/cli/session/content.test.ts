@@ -1,9 +1,9 @@
 /** Records are compared by their content: the bytes of a line may differ (issue 19, point 6). */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type ImportServiceOptions, startImportService } from '../../support/import-service.js';
-import { account, openFolder, run } from '../typed.js';
+import { describe, expect, test } from 'vitest';
+import type { ImportServiceOptions } from '../../support/import-service.js';
+import { account, openFolder, openImportService, run } from '../typed.js';
 
 const { at } = openFolder();
 
@@ -37,12 +37,7 @@ const rewritten = (record: unknown) => `${JSON.stringify(reversed(record)).repla
 
 /** A new run folder and input, with a service that counts its calls. */
 async function openRun(name: string, options: ImportServiceOptions = {}) {
-  const service = await startImportService(options);
-  onTestFinished(() => service.close());
-  vi.stubEnv('DATA_IMPORT_TOKEN', 'token');
-  vi.stubEnv('DATA_IMPORT_TEAM', 'NORTH');
-  vi.stubEnv('DATA_IMPORT_BASE_URL', service.url);
-  onTestFinished(() => void vi.unstubAllEnvs());
+  const service = await openImportService(options);
   return {
     service,
     input: (text: string) => writeFileSync(at(`${name}.jsonl`), text),

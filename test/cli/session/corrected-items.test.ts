@@ -1,10 +1,10 @@
 /** Items of an account that exists, whose line was corrected or reordered in the input: sent items are never sent again. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type OwnServiceOptions, ownService } from '../../helpers/own-service.js';
 import { shortAndLong } from '../../helpers/short-and-long.js';
-import { account, openFolder, run } from '../typed.js';
+import { account, nameService, openFolder, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -13,10 +13,7 @@ let runs = 0;
 /** A service whose address the commands get from the environment, a run folder and an input file. */
 async function openRun(options: OwnServiceOptions = {}) {
   const service = await ownService(options);
-  vi.stubEnv('DATA_IMPORT_TOKEN', 'T');
-  vi.stubEnv('DATA_IMPORT_BASE_URL', service.url);
-  vi.stubEnv('DATA_IMPORT_TEAM', 'EAST');
-  onTestFinished(() => void vi.unstubAllEnvs());
+  nameService(service.url, 'T', 'EAST');
   const name = `corrected-${++runs}`;
   const path = inputFile(`${name}.jsonl`, account('A-0'));
   const type = (command: string, ...args: string[]) => run(command, ...args, '--run', at(name));

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { shortAndLong } from '../../helpers/short-and-long.js';
-import { type Fault, type ServiceRequest, startImportService } from '../../support/import-service.js';
-import { account, openFolder, run } from '../typed.js';
+import type { Fault, ServiceRequest } from '../../support/import-service.js';
+import { account, openFolder, openImportService, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 const PROCESS = 'account-import-process/process/';
@@ -11,12 +11,7 @@ const STATUS = 'account-transfer-status/';
 const PAGE = '<html><title>Bad gateway</title></html>';
 
 async function open(fault: (request: ServiceRequest) => Fault | undefined) {
-  const service = await startImportService({ fault });
-  onTestFinished(() => service.close());
-  vi.stubEnv('DATA_IMPORT_TOKEN', 'token');
-  vi.stubEnv('DATA_IMPORT_TEAM', 'NORTH');
-  vi.stubEnv('DATA_IMPORT_BASE_URL', service.url);
-  onTestFinished(() => void vi.unstubAllEnvs());
+  const service = await openImportService({ fault });
   vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   onTestFinished(() => void vi.restoreAllMocks());
   return { ...service, host: new URL(service.url).host };

@@ -1,8 +1,8 @@
 /** Items of accounts that exist already, of lines that changed, and of answers that do not confirm them, as typed. */
 import { readFileSync } from 'node:fs';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type OwnServiceOptions, ownService } from '../../helpers/own-service.js';
-import { account, openFolder, openService as openSandbox, run } from '../typed.js';
+import { account, nameService, openFolder, openService as openSandbox, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -11,10 +11,7 @@ let runs = 0;
 /** A service whose address the commands get from the environment, and a new run folder. */
 async function openService(options: OwnServiceOptions = {}) {
   const service = await ownService(options);
-  vi.stubEnv('DATA_IMPORT_TOKEN', 'T');
-  vi.stubEnv('DATA_IMPORT_BASE_URL', service.url);
-  vi.stubEnv('DATA_IMPORT_TEAM', 'EAST');
-  onTestFinished(() => void vi.unstubAllEnvs());
+  nameService(service.url, 'T', 'EAST');
   const folder = at(`run-${++runs}`);
   return {
     ...service,

@@ -1,14 +1,13 @@
 /** The counts of a run that did not come to its end, and of the last line of progress: those that its report has, or would have. */
 import { cpSync, lstatSync, writeFileSync } from 'node:fs';
-import { expect, onTestFinished, test } from 'vitest';
-import { startImportService } from '../../support/import-service.js';
-import { account, line, nameService, openFolder, run } from '../typed.js';
+import { expect, test } from 'vitest';
+import { account, line, openFolder, openImportService, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
 /** A service that copies the run folder when it processes the account: the copy is what a process leaves that is killed then. */
 async function copying(folder: string, copy: string, account: string) {
-  const service = await startImportService({
+  await openImportService({
     fault({ path, body }) {
       const isThis = path.endsWith('/process/') && body['external_account_number'] === account;
       if (!isThis || body['dry_run'] === true) return undefined;
@@ -16,8 +15,6 @@ async function copying(folder: string, copy: string, account: string) {
       return undefined;
     },
   });
-  onTestFinished(() => service.close());
-  nameService(service.url, 'token', 'NORTH');
 }
 
 const balanceOf = async (folder: string) =>
@@ -49,9 +46,7 @@ test('a line that was corrected before the run was killed counts once, and those
 });
 
 test('the last line of progress counts accounts that wait for their business as the report does', async () => {
-  const service = await startImportService();
-  onTestFinished(() => service.close());
-  nameService(service.url, 'token', 'NORTH');
+  await openImportService();
   const contract = { account_type: 'BUSINESS', business: { business_contract_identifier: 'C-1' } };
   const business = {
     business: {

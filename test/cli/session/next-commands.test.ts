@@ -1,24 +1,18 @@
 /** What a session prints after "Next" leads on: dead ends that it once had, and the commands that it prints (issue 19). */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { nextInWords, nextSteps } from '../../../src/cli/session/next-commands.js';
 import type { Step } from '../../../src/migration/ledger/ledger.js';
 import { createLineTally } from '../../../src/migration/report/summary/line-counts.js';
 import { summarise } from '../../../src/migration/report/summary/summary.js';
 import { ledgerOf, record } from '../../migration/ledger/records.js';
-import { type Fault, type ServiceRequest, startImportService } from '../../support/import-service.js';
-import { account, line, openFolder, resolveWhenQuiet, run } from '../typed.js';
+import type { Fault, ServiceRequest } from '../../support/import-service.js';
+import { account, line, openFolder, openImportService, resolveWhenQuiet, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
 async function open(fault?: (request: ServiceRequest) => Fault | undefined) {
-  const service = await startImportService(fault === undefined ? {} : { fault });
-  onTestFinished(() => service.close());
-  vi.stubEnv('DATA_IMPORT_TOKEN', 'token');
-  vi.stubEnv('DATA_IMPORT_TEAM', 'NORTH');
-  vi.stubEnv('DATA_IMPORT_BASE_URL', service.url);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  return service;
+  return openImportService(fault === undefined ? {} : { fault });
 }
 
 const WRONG = { customers: [{ landline: '12' }] };

@@ -1,8 +1,8 @@
 /** Refusals of the service that name neither a field nor a known code: what a run does with them, and where it shows their text. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type Fault, type ServiceRequest, startImportService } from '../../support/import-service.js';
-import { account, openFolder, run } from '../typed.js';
+import type { Fault, ServiceRequest } from '../../support/import-service.js';
+import { account, openFolder, openImportService, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 const STAGE = 'account-import-process/create-or-update/';
@@ -10,12 +10,7 @@ const TEXT = 'Jeanne Martin is marked to skip.';
 const accounts = (count: number) => Array.from({ length: count }, (_, index) => account(`A-${index + 1}`));
 
 async function open(fault: (request: ServiceRequest) => Fault | undefined) {
-  const service = await startImportService({ fault });
-  onTestFinished(() => service.close());
-  vi.stubEnv('DATA_IMPORT_TOKEN', 'token');
-  vi.stubEnv('DATA_IMPORT_TEAM', 'NORTH');
-  vi.stubEnv('DATA_IMPORT_BASE_URL', service.url);
-  onTestFinished(() => void vi.unstubAllEnvs());
+  await openImportService({ fault });
   vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   onTestFinished(() => void vi.restoreAllMocks());
 }

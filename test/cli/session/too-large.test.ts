@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { startImportService } from '../../support/import-service.js';
-import { account, nameService, openFolder, run } from '../typed.js';
+import { account, openFolder, openImportService, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -24,15 +24,13 @@ const ITEMS: Readonly<Record<Kind, (index: number) => object>> = {
 /** A service that takes at most a number of items of the kind in one request; the number of items in each request that it got. */
 async function open(kind: Kind, most: number, body: unknown = '<html>413 Request Entity Too Large</html>') {
   const sent: number[] = [];
-  const service = await startImportService({
+  const service = await openImportService({
     fault({ path, body: { [kind]: items } }) {
       if (!Array.isArray(items) || !path.endsWith(LISTS[kind])) return undefined;
       sent.push(items.length);
       return items.length > most ? { status: 413, body } : undefined;
     },
   });
-  onTestFinished(() => service.close());
-  nameService(service.url, 'token', 'NORTH');
   return { service, sent };
 }
 

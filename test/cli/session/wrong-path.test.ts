@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Fault, type ServiceRequest, startImportService } from '../../support/import-service.js';
-import { account, nameService, openFolder, run } from '../typed.js';
+import { account, openFolder, openImportService, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 const accounts = (count: number) => Array.from({ length: count }, (_, index) => account(`A-${index + 1}`));
@@ -17,14 +17,12 @@ const BUSINESS = {
 /** A service; `wrong` answers in place of it. */
 async function open(wrong?: (request: ServiceRequest) => Fault | undefined) {
   const sent: string[] = [];
-  const service = await startImportService({
+  const service = await openImportService({
     fault(request) {
       sent.push(request.path);
       return wrong?.(request);
     },
   });
-  onTestFinished(() => service.close());
-  nameService(service.url, 'token', 'NORTH');
   return { service, sent };
 }
 
