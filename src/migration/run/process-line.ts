@@ -154,10 +154,9 @@ async function advanceLine(line: ReadLine, pass: InputPass, isRevisit: boolean):
   const waiting = await waitingForBusiness(record, pass);
   if (waiting !== undefined) return waiting;
   const runProgress = await runRecord(record, progress.correction?.record ?? payload, run);
-  // In a part of the input, the accounts that it names may be missing, so another pass would not help.
-  return runProgress.awaitsAccounts && run.wholeInput !== undefined
-    ? { ...runProgress, isCounted: false }
-    : runProgress;
+  // In a part of the input, and among corrected lines, the accounts that it names may be missing, so another pass would not help.
+  const isPart = run.wholeInput !== undefined || (run.correctedLines !== undefined && !isFirst);
+  return runProgress.awaitsAccounts && isPart ? { ...runProgress, isCounted: false } : runProgress;
 }
 
 /** Returns the record with which a line begins or continues; undefined if the line needs no work. */

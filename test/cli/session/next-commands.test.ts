@@ -205,7 +205,7 @@ describe('data-import-sdk forget', () => {
 });
 
 describe('after a retry of a corrected business', () => {
-  const business = (identifier: string | null) => ({
+  const bare = (identifier: string | null) => ({
     business: {
       import_supplier_code: 'SANDBOX_SUPPLIER',
       external_business_identifier: 'B-1',
@@ -213,10 +213,20 @@ describe('after a retry of a corrected business', () => {
     },
   });
 
-  test('its accounts are not left: the printed command is that of the run', { tags: 'long' }, async () => {
+  const instruction = { vendor: 'v', reference: 'R-1', type: 'CARD', accounts: [{ external_account_number: 'A-1' }] };
+
+  test.each([
+    ['its accounts are not left', {}, '1 record has not ended; its line is'],
+    [
+      'nor is its payment instruction for one of them',
+      { payment_instructions: [instruction] },
+      '2 records have not ended; the lines of 1 of them are',
+    ],
+  ])('%s: the printed command is that of the run', { tags: 'long' }, async (_, more, left) => {
     const service = await open();
+    const business = (identifier: string | null) => ({ ...bare(identifier), ...more });
     const waiting = account('A-1', { business: { business_contract_identifier: 'C-1' } });
-    const folder = at('business');
+    const folder = at(`business-${Object.keys(more).length}`);
     const path = inputFile('business.jsonl', business(null), waiting);
     const first = await run('run', path, '--run', folder);
     expect([first.code, first.out]).toEqual([3, expect.stringContaining('1 account skipped because the business')]);
@@ -227,11 +237,13 @@ describe('after a retry of a corrected business', () => {
     expect([retried.code, retried.out]).toEqual([
       9,
       expect.stringMatching(
-        /\nUnfinished: 1 record has not ended; its line is in \S+business\.jsonl, which was not read\.\nNext: data-import-sdk run \S+business\.jsonl --run \S+\n$/,
+        new RegExp(
+          `\\nUnfinished: ${left} in \\S+business\\.jsonl, which was not read\\.\\nNext: data-import-sdk run \\S+business\\.jsonl --run .+\\n$`,
+        ),
       ),
     ]);
     expect((await run('status', '--run', folder)).out).toMatch(
-      /\nNext: data-import-sdk run \S+business\.jsonl --run \S+\n$/,
+      /\nNext: data-import-sdk run \S+business\.jsonl --run .+\n$/,
     );
 
     const again = await run('run', path, '--run', folder);
