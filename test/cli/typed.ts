@@ -1,11 +1,11 @@
 /** Runs commands as a user types them, in a new folder, with input files. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, onTestFinished, vi } from 'vitest';
 import { runProgram } from '../../src/cli/program.js';
 import type { CommandContext, EndingSignal } from '../../src/cli/shared/command-context.js';
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js';
+import { newFolder } from '../helpers/folder.js';
 import { type ImportServiceOptions, startImportService } from '../support/import-service.js';
 
 export const run = (...args: string[]) => runIn({}, ...args);
@@ -42,8 +42,7 @@ export function signalInSession(signal: EndingSignal): Pick<CommandContext, 'rep
 
 /** A folder for the tests of a file. */
 export function openFolder() {
-  const folder = mkdtempSync(join(tmpdir(), 'cli-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder('cli-', afterAll);
   const at = (name: string) => join(folder, name);
   return {
     at,

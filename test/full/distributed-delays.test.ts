@@ -1,12 +1,11 @@
 /** How soon the workers of a distributed run follow `pause` and `resume`, and take over the records of a killed one. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { newFolder } from '../helpers/folder.js';
 import { PATIENCE } from '../helpers/patience.js';
 import { usePostgres } from '../migration/ledger/postgres/use-postgres.js';
 import { startImportService } from '../support/import-service.js';
@@ -33,8 +32,7 @@ describe.skipIf(!isThere)('a distributed run', () => {
     onTestFinished(() => service.close());
     const door = await openDoor({ fetch: service.fetch, token: 'token' });
     onTestFinished(() => door.close());
-    const folder = mkdtempSync(join(tmpdir(), 'distributed-delays-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = newFolder('distributed-delays-');
     writeSlowInput(join(folder, 'input.jsonl'), 2000);
     const places = {
       ...{ folder, name, service: door.url, tokenOf: door.tokenOf, concurrency: 8 },

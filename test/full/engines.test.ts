@@ -4,14 +4,15 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run as runCommand } from '../cli/typed.js';
 import { hasProgram } from '../helpers/debian.js';
+import { newFolder } from '../helpers/folder.js';
 import { seed } from '../helpers/seed.js';
 import { freePort } from '../migration/ledger/postgres/server.js';
 import { usePostgres } from '../migration/ledger/postgres/use-postgres.js';
@@ -108,8 +109,7 @@ async function killRun(script: string, name: string, random: () => number, { may
       return undefined;
     },
   });
-  const folder = mkdtempSync(join(tmpdir(), `${name}-`));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder(`${name}-`);
   mkdirSync(join(folder, 'state'));
   writeSlowInput(join(folder, 'input.jsonl'), ACCOUNTS);
   const env = {

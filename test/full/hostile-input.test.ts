@@ -6,14 +6,14 @@
  */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSandbox } from '../../src/sandbox/index.js';
+import { newFolder } from '../helpers/folder.js';
 
 const PROCESS = new URL('./hostile-input-process.mjs', import.meta.url).pathname;
 const MEBIBYTE = 2 ** 20;
@@ -169,8 +169,7 @@ describe('a line of 16 MB, or of the 4 MiB that are read,', () => {
     const sandbox = createSandbox();
     const server = await sandbox.listen();
     onTestFinished(() => server.close());
-    const folder = mkdtempSync(join(tmpdir(), 'hostile-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = newFolder('hostile-');
     const inputFile = join(folder, 'input.jsonl');
     writeFileSync(inputFile, `${account('A-1')}${line}\n${account('A-3')}`);
     const run = join(folder, 'run');

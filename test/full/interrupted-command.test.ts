@@ -1,11 +1,11 @@
 /** A real signal during the checks before a run: the command ends by itself, so that what follows its end is done. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openReceiver } from '../cli/monitoring/notify/receiver.js';
+import { newFolder } from '../helpers/folder.js';
 import { PATIENCE } from '../helpers/patience.js';
 
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
@@ -16,8 +16,7 @@ test.skipIf(process.platform === 'win32').each([
   ['SIGINT', 130],
   ['SIGHUP', 129],
 ] as const)('%s during the checks: code %i, and listeners of beforeExit are called', async (signal, code) => {
-  const folder = mkdtempSync(join(tmpdir(), 'interrupted-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder('interrupted-');
   const service = await openReceiver('silent', 'silent');
   const input = join(folder, 'input.jsonl');
   writeFileSync(input, '{"account":{"import_supplier":"NORTH","external_account_number":"A-1"}}\n');

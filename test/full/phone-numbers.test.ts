@@ -1,12 +1,12 @@
 /** `phone_e164` of a query and `parsePhone` of a mapping give the same for 10,000 numbers of 30 countries, written in many ways. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getCountryCallingCode, getExampleNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/mobile/examples';
 import { afterAll, expect, test } from 'vitest';
 import { openInput } from '../../src/migration/index.js';
 import { parsePhone } from '../../src/migration/input/csv/mapping/index.js';
+import { newFolder } from '../helpers/folder.js';
 import { seed } from '../helpers/seed.js';
 
 const COUNTRIES = [
@@ -34,8 +34,7 @@ const COUNTRIES = [
   ] as const),
   ...(['SI', 'DK', 'SE', 'NO', 'FI', 'EE', 'LV', 'LT', 'MT', 'CY'] as const),
 ];
-const folder = mkdtempSync(join(tmpdir(), 'phones-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = newFolder('phones-', afterAll);
 
 /** A small generator, so that the numbers follow from the seed. */
 let state = seed >>> 0;

@@ -1,11 +1,11 @@
 /** The question before the first record, at a terminal (`script` of util-linux) with redirected output. */
 
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { newFolder } from '../helpers/folder.js';
 import { PATIENCE } from '../helpers/patience.js';
 
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
@@ -22,8 +22,7 @@ const ANSWERS_NO: Person = { does: ({ stdin }) => stdin.write('n\r') };
 
 /** Runs the shell's line at a terminal. `run` in the line is the command. */
 async function atTerminal(line: string, { does, until }: Person = ANSWERS_NO) {
-  const folder = mkdtempSync(join(tmpdir(), 'terminal-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder('terminal-');
   writeFileSync(
     join(folder, 'input.jsonl'),
     '{"account":{"import_supplier":"NORTH","external_account_number":"A-1"}}\n',

@@ -4,12 +4,12 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { newFolder } from '../helpers/folder.js';
 import { seed } from '../helpers/seed.js';
 import { randomNumbers } from '../migration/simulation/simulated-input.js';
 import { startImportService } from '../support/import-service.js';
@@ -37,8 +37,7 @@ test(
 
 async function killRun(name: string, random: () => number, mayKill: () => boolean): Promise<void> {
   const service = await startImportService({ durationMs: () => 50 + random() * 950 });
-  const cwd = mkdtempSync(join(tmpdir(), `slow-kills-${name}-`));
-  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  const cwd = newFolder(`slow-kills-${name}-`);
   writeSlowInput(join(cwd, 'accounts.jsonl'), ACCOUNTS);
   const env = { ...process.env, DATA_IMPORT_BASE_URL: service.url, DATA_IMPORT_TOKEN: 'token' };
   const flags = ['--team', 'EAST', '--timeout', '2', '--in-flight-grace', '2', '--concurrency', '8', '--yes'];

@@ -1,10 +1,10 @@
 /** ok.csv and rejected.csv in LibreOffice, with the separator of the file and with others: no cell becomes a formula. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { hasProgram } from '../helpers/debian.js';
+import { newFolder } from '../helpers/folder.js';
 import { CHARACTERS, fileOf, PLACED, writeResultFiles } from '../support/formula-cells.js';
 
 const SOFFICE = '/usr/bin/soffice';
@@ -17,8 +17,7 @@ const QUOTE = 34;
 
 /** Returns the formulas of the document that LibreOffice makes of the texts. */
 function formulasIn(text: string, separators: string): string[] {
-  const folder = mkdtempSync(join(tmpdir(), 'spreadsheet-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder('spreadsheet-');
   writeFileSync(join(folder, 'file.csv'), text);
   const args = [
     ...[`-env:UserInstallation=file://${folder}/profile`, '--headless'],

@@ -1,16 +1,15 @@
 /** `data-import-sdk run customers.sql`, killed by SIGKILL again and again: each account is created once, and nothing is left of the killed processes. */
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test, vi } from 'vitest';
 import { generate } from '../../examples/legacy-sql/generate.mjs';
+import { newFolder } from '../helpers/folder.js';
 import { openRun } from './killed-runs.js';
 
 const KILLS = Number(process.env['SQL_KILLS'] ?? 6);
 const QUERY = fileURLToPath(new URL('../../examples/legacy-sql/customers.sql', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'sql-kills-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newFolder('sql-kills-', afterAll);
 
 test(`killed ${KILLS} times, in the query and in the run`, async () => {
   generate(folder, 3000);

@@ -1,13 +1,12 @@
 /** A source of a query of which nearly no row can be read. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openInput } from 'data-import-sdk/migration';
 import { expect, onTestFinished, test } from 'vitest';
+import { newFolder } from '../helpers/folder.js';
 
 test('a file of which nearly no row can be read ends the command before its rows fill the memory', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'unreadable-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder('unreadable-');
   writeFileSync(join(folder, 'a.csv'), `a;b\n${`x${'y'.repeat(1_000_000)}\n`.repeat(80)}`);
   const query = join(folder, 'q.sql');
   writeFileSync(query, '-- source s: a.csv\nSELECT { a: a } AS account FROM s');

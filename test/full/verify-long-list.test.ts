@@ -1,11 +1,11 @@
 /** `verify` against a list of 300,000 accounts, which is larger than the largest answer that is read at once, in flat memory. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { openSqliteLedger } from '../../src/migration/ledger/sqlite/sqlite-ledger.js';
+import { newFolder } from '../helpers/folder.js';
 import { record } from '../migration/ledger/records.js';
 import { startImportService } from '../support/import-service.js';
 
@@ -42,8 +42,7 @@ async function makeRunFolder(folder: string): Promise<void> {
 }
 
 test('a list of 300,000 accounts is compared to its end in less than 250 MB', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'verify-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder('verify-');
   await makeRunFolder(folder);
   const service = await startImportService({ list: () => ({ entries: entries() }) });
   onTestFinished(() => service.close());

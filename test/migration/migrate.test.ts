@@ -1,20 +1,19 @@
 /** `runMigration`, as code calls it: what it leaves in the folder, and that it leaves nothing on the client. */
 import { hash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { DataImportClient } from '../../src/client.js';
 import { createMemoryLedger, inputFromRecords, runMigration, startMigration } from '../../src/migration/index.js';
 import type { Input, InputLine } from '../../src/migration/input/source.js';
 import { parseRecord } from '../../src/migration/input/text/parse-record.js';
 import { createSandbox } from '../../src/sandbox/index.js';
+import { newFolder } from '../helpers/folder.js';
 import { account } from './rehearsal.js';
 
 /** A sandbox, a client of it, and a run folder that is gone with the test. */
 function scene() {
-  const parent = mkdtempSync(join(tmpdir(), 'migration-'));
-  onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
+  const parent = newFolder('migration-');
   const sandbox = createSandbox();
   const fetch = (url: string, init: RequestInit) => sandbox.fetch(new Request(url, init));
   const client = new DataImportClient({ baseUrl: 'http://localhost:1', token: sandbox.token, fetch });

@@ -1,12 +1,9 @@
-/** Metrics of requests, and of the records of a migration. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { inputFromRecords, runMigration } from 'data-import-sdk/migration';
 import { createSandbox, SANDBOX_SUPPLIER, SANDBOX_TEAM } from 'data-import-sdk/sandbox';
 import { expect, onTestFinished, test } from 'vitest';
 import { account, calls } from '../helpers/calls.js';
 import { clientOf } from '../helpers/client-of.js';
+import { newFolder } from '../helpers/folder.js';
 import { answer, misbehavingServer } from '../helpers/misbehaving-server.js';
 import { recorded } from './recorded.js';
 
@@ -48,8 +45,7 @@ test('each record of a migration counts by its outcome', { tags: 'long' }, async
   const server = await sandbox.listen();
   onTestFinished(() => server.close());
   const client = clientOf(server, { token: sandbox.token });
-  const folder = mkdtempSync(join(tmpdir(), 'otel-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder('otel-');
   const accountOf = (number: string, more: object = {}) => ({
     account: { import_supplier: SANDBOX_SUPPLIER, external_account_number: number, ...more },
   });

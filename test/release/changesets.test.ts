@@ -1,11 +1,11 @@
 /** A changeset becomes the next version and its part of the changelog, only on this machine. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { VERSION } from '../../src/version.js';
+import { newFolder } from '../helpers/folder.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const json = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
@@ -17,8 +17,7 @@ it('VERSION is the version in package.json', () => {
 it('a changeset becomes a version everywhere, and a part of CHANGELOG.md above the earlier ones', {
   tags: 'long',
 }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'release-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder('release-');
   // Not the changesets that wait for the next version.
   for (const name of ['.changeset/config.json', '.ci', 'package.json', 'package-lock.json']) {
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });

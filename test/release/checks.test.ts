@@ -1,18 +1,17 @@
 /** The checks before the suite and before a release, each on files with one fault. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { newFolder } from '../helpers/folder.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FILES = ['package.json', 'package-lock.json', 'src/version.ts', 'CHANGELOG.md'];
 
 /** Runs a check on a copy of the files in which `change` has changed one. */
 function check(script: string, change: (folder: string) => void, variables: Record<string, string> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'checks-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder('checks-');
   mkdirSync(join(folder, 'src'));
   for (const file of FILES) cpSync(join(ROOT, file), join(folder, file));
   change(folder);

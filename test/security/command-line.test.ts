@@ -1,18 +1,17 @@
 /** What the command line shows and keeps, and whose word it takes. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { optionsOfAll } from '../../src/cli/commands.js';
 import { runProgram } from '../../src/cli/program.js';
 import { account, openFolder, openService, run } from '../cli/typed.js';
+import { newFolder } from '../helpers/folder.js';
 
 const { at, inputFile } = openFolder();
 
 describe('a config file that no option names', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'cli-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder('cli-', afterAll);
   const path = join(folder, 'data-import.config.json');
 
   /** As if the command were typed in that folder. */
@@ -131,8 +130,7 @@ describe('a config file that no option names', () => {
 });
 
 describe('a mapping module in a config file', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'cli-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder('cli-', afterAll);
 
   /** A folder with a config file that names a module, as a cloned repository may have it. */
   function openClone() {

@@ -1,15 +1,14 @@
 /** A query fails on a cell: the message has cause, place and expression, and the cell only on request. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openInput } from '../../src/migration/input/open-input.js';
 import { run } from '../cli/typed.js';
+import { newFolder } from '../helpers/folder.js';
 import { shortAndLong } from '../helpers/short-and-long.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'query-errors-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newFolder('query-errors-', afterAll);
 const at = (name: string) => join(folder, name);
 
 /** Also as DuckDB changes it: in hexadecimal digits, in capitals, as a part of a list. */

@@ -2,11 +2,11 @@
  * The CSV files of a run in a spreadsheet, whose rules are emulated: with any separator, and whatever it drops before a sign, no cell
  * begins like a formula. test/full/spreadsheet.test.ts opens the files in LibreOffice.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readCsv } from '../../src/migration/input/csv/mapping/index.js';
+import { newFolder } from '../helpers/folder.js';
 import { CHARACTERS, fileOf, PLACED, writeResultFiles } from '../support/formula-cells.js';
 
 /** What a spreadsheet may use as separator, or as several, which LibreOffice offers. */
@@ -79,8 +79,7 @@ describe('a file that a run writes', () => {
 });
 
 test('rejected.csv is read again by this program as it is: the same cells, the formulas with an apostrophe', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'spreadsheet-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder('spreadsheet-');
   const path = join(folder, 'rejected.csv');
   writeFileSync(path, (await writeResultFiles(['=1+1', 'A;=1', 'a "b", c', 'é\nf', 'A-1'])).rejected);
   const cells: unknown[] = [];

@@ -1,10 +1,9 @@
 /** Cells that a spreadsheet may take for formulas, written into ok.csv and rejected.csv of a run. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { openRunFolder } from '../../src/migration/report/folder/run-folder.js';
 import { csvRow } from '../../src/migration/report/result-files/csv-cell.js';
+import { newFolder } from '../helpers/folder.js';
 import { ledgerOf, record } from '../migration/ledger/records.js';
 
 /** Every character of the Basic Multilingual Plane but surrogates, which no UTF-8 has. */
@@ -28,8 +27,7 @@ export const fileOf = (cells: readonly string[]) => cells.map((cell) => csvRow([
 
 /** Writes both files, with each cell as the number of a record, in its file and in its errors. Returns their texts. */
 export async function writeResultFiles(cells: readonly string[]): Promise<{ ok: string; rejected: string }> {
-  const folder = mkdtempSync(join(tmpdir(), 'formula-cells-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder('formula-cells-');
   const written = (name: string) => readFileSync(join(folder, name, `${name}.csv`), 'utf8');
   const ok = await openRunFolder(join(folder, 'ok'));
   const created = { outcome: 'created' } as const;

@@ -1,15 +1,14 @@
 /** `data-import-sdk retry` and `resolve`, as typed: from what a run left behind to a run that lacks nothing. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
+import { newFolder } from '../../helpers/folder.js';
 import { account, line, resolveWhenQuiet, run } from '../typed.js';
 
 /** A service, an empty folder to stand in, and the command line. */
 async function surroundings(options: SandboxOptions = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'cli-retry-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder('cli-retry-');
   const sandbox = createSandbox(options);
   const server = await sandbox.listen();
   onTestFinished(() => server.close());

@@ -1,13 +1,13 @@
 /** A rehearsal (`--sandbox`): with the user's own data, with settings, and in several commands on one run folder. */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { runProgram } from '../../../src/cli/program.js';
 import { openSqliteLedger } from '../../../src/migration/ledger/sqlite/sqlite-ledger.js';
 import { createSandbox } from '../../../src/sandbox/index.js';
 import { readStateFile } from '../../../src/sandbox/state/state-file.js';
+import { newFolder } from '../../helpers/folder.js';
 import { PATIENCE } from '../../helpers/patience.js';
 
 const account = (number: string, more: Record<string, unknown> = {}) =>
@@ -22,8 +22,7 @@ const business = (supplier: string, contract: string) =>
   })}\n`;
 
 function surroundings() {
-  const folder = mkdtempSync(join(tmpdir(), 'cli-rehearsal-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder('cli-rehearsal-');
   const at = (name: string) => join(folder, name);
   const write = (name: string, text: string) => {
     writeFileSync(at(name), text);

@@ -1,8 +1,7 @@
 /** A distributed run in one process: the outcome of a run on one machine, and each account once, whatever happens to a worker. */
 // @module-tag long
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
@@ -22,14 +21,14 @@ import {
 import { StaleRecordError } from '../../../src/migration/ledger/ledger.js';
 import { RefusedValueError } from '../../../src/migration/ledger/postgres/database-error.js';
 import { createSandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
+import { newFolder } from '../../helpers/folder.js';
 import { PATIENCE } from '../../helpers/patience.js';
 import { account, business } from '../rehearsal.js';
 import { COORDINATOR, memoryRun } from './memory-run.js';
 
 const ADDRESS = 'http://localhost:1';
 const PLACE = { address: ADDRESS, database: 'memory' };
-const folders = mkdtempSync(join(tmpdir(), 'distributed-'));
-afterAll(() => rmSync(folders, { recursive: true, force: true }));
+const folders = newFolder('distributed-', afterAll);
 
 function openService(options: SandboxOptions = {}) {
   const runFolder = join(mkdtempSync(join(folders, 'service-')), 'run');

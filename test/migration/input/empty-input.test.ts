@@ -1,8 +1,7 @@
 /** An input without a record, in code: the error that the command line gives. */
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import {
   createMemoryLedger,
@@ -12,11 +11,11 @@ import {
   runMigration,
 } from '../../../src/migration/index.js';
 import { createSandbox } from '../../../src/sandbox/index.js';
+import { newFolder } from '../../helpers/folder.js';
 import { account } from '../rehearsal.js';
 
 function surroundings() {
-  const folder = mkdtempSync(join(tmpdir(), 'empty-input-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder('empty-input-');
   const sandbox = createSandbox();
   const client = new DataImportClient({
     baseUrl: 'http://localhost:1',

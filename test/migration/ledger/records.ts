@@ -1,8 +1,3 @@
-/** Ledger records for tests, and a folder for their files. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import type { AmountType } from '../../../src/migration/ledger/amounts.js';
 import { type Item, type ItemStatus, NO_ITEMS, type RecordItems } from '../../../src/migration/ledger/items.js';
 import {
@@ -13,6 +8,7 @@ import {
   type StoredLine,
 } from '../../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
+import { newFolder } from '../../helpers/folder.js';
 
 export const record = (number: string, more: Partial<LedgerRecord> = {}): LedgerRecord => ({
   supplier: 'SANDBOX_SUPPLIER',
@@ -122,7 +118,6 @@ export async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
 
 /** Removed after the test. */
 export function emptyFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'ledger-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder('ledger-');
   return folder;
 }

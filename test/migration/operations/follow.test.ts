@@ -1,6 +1,5 @@
 /** The import status of every account after a run, until each has a final one (E11). */
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
@@ -9,6 +8,7 @@ import { followImports, rejectedOf } from '../../../src/migration/operations/ver
 import { memoryStatusLog, openStatusLog, type StatusLog } from '../../../src/migration/operations/verify/follow-log.js';
 import type { ImportCounts } from '../../../src/migration/shared/format.js';
 import { createThrottle } from '../../../src/migration/throttle/throttle.js';
+import { newFolder } from '../../helpers/folder.js';
 import { type ImportServiceOptions, startImportService } from '../../support/import-service.js';
 import { account, openRehearsal } from '../rehearsal.js';
 
@@ -130,8 +130,7 @@ test('follows the industry switches of the sandbox as its clock advances', async
 });
 
 function statusFile() {
-  const folder = mkdtempSync(join(tmpdir(), 'follow-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder('follow-');
   return join(folder, 'import-statuses.jsonl');
 }
 

@@ -1,6 +1,6 @@
 /** The checks before the first record, each by itself: what was found, and what to do about it. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -19,6 +19,7 @@ import {
 import { checkSuppliers, checkTeam } from '../../../src/migration/operations/preflight/suppliers-and-team.js';
 import { createSandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
 import { clientOf } from '../../helpers/client-of.js';
+import { newFolder } from '../../helpers/folder.js';
 import { answer, closedPort, html, misbehavingServer, type Reaction } from '../../helpers/misbehaving-server.js';
 import { account } from '../rehearsal.js';
 
@@ -72,8 +73,7 @@ describe('address', () => {
   });
 
   test('a certificate that is self-signed is named in words', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'certificate-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = newFolder('certificate-');
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
     const subject = ['-subj', '/CN=localhost', '-days', '2'];
     const args = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, ...subject];
@@ -326,8 +326,7 @@ describe('disk', () => {
   });
 
   test('that is not writable fails with the folder, the reason, and the remedy', async () => {
-    const parent = mkdtempSync(join(tmpdir(), 'disk-'));
-    onTestFinished(() => rmSync(parent, { recursive: true }));
+    const parent = newFolder('disk-');
     const file = join(parent, 'file');
     writeFileSync(file, '');
     expect(await checkDisk(join(file, 'run'), undefined, free(100))).toEqual({
@@ -344,8 +343,7 @@ describe('disk', () => {
   test.skipIf(process.getuid?.() === 0)(
     'a folder without the right to write: the right, or another folder',
     async () => {
-      const parent = mkdtempSync(join(tmpdir(), 'disk-'));
-      onTestFinished(() => rmSync(parent, { recursive: true }));
+      const parent = newFolder('disk-');
       chmodSync(parent, 0o500);
       expect(await checkDisk(parent, undefined, free(100))).toMatchObject({
         result: 'failed',
@@ -376,8 +374,7 @@ describe('disk', () => {
   });
 
   test('about 1 KB of ledger a record, and the input once more for its result files', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'needed-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = newFolder('needed-');
     const file = join(folder, 'input.jsonl');
     writeFileSync(file, 'x'.repeat(100_000));
     const of = { suppliers: new Map(), lines: 10, bytes: 1000, files: new Set([file]) };

@@ -1,8 +1,5 @@
-/** The first account of a run is sent before all others, so that a wrong team or token stages one account and no more. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import {
   createMemoryLedger,
@@ -13,6 +10,7 @@ import {
   startMigration,
 } from '../../../src/migration/index.js';
 import { createSandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
+import { newFolder } from '../../helpers/folder.js';
 import { account, business } from '../rehearsal.js';
 
 interface Sent {
@@ -23,8 +21,7 @@ interface Sent {
 
 /** A sandbox that many calls reach at once, with everything that was sent to it in its order. */
 function scene(options: SandboxOptions = {}, answer: (sent: Sent) => Response | undefined = () => undefined) {
-  const folder = mkdtempSync(join(tmpdir(), 'first-account-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder('first-account-');
   const sandbox = createSandbox(options);
   const sent: Sent[] = [];
   const underWay = { now: 0, most: 0 };

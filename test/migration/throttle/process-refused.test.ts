@@ -1,15 +1,13 @@
 /** A run against a service that answers 429 only to process: staging, items and status queries continue (issue 18, I). */
 
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { DataImportClient } from 'data-import-sdk';
 import { inputFromRecords, startMigration } from 'data-import-sdk/migration';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
+import { newFolder } from '../../helpers/folder.js';
 import { PATIENCE } from '../../helpers/patience.js';
 import { fakeClock } from './fake-clock.js';
 
@@ -57,8 +55,7 @@ const records = numbers.map((number) => ({
 test('during a cooldown of process all accounts are staged, and items of existing accounts are sent', async () => {
   const service = await limitedService(1);
   const ledger = createMemoryLedger();
-  const folder = mkdtempSync(join(tmpdir(), 'process-refused-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = newFolder('process-refused-');
   const start = () => {
     const client = new DataImportClient({ baseUrl: service.url, token: 'test-token' });
     onTestFinished(() => client.close());

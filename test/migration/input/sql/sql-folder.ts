@@ -1,9 +1,9 @@
 /** A folder with small messy exports and queries, and the records that a query gives. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { type OpenInputOptions, openInput } from '../../../../src/migration/input/open-input.js';
+import { newFolder } from '../../../helpers/folder.js';
 
 /** In Windows-1252, with the characters of it that ISO 8859-1 does not have. */
 export function windows1252(text: string): Buffer {
@@ -15,8 +15,7 @@ export function windows1252(text: string): Buffer {
 }
 
 export function openSqlFolder() {
-  const folder = mkdtempSync(join(tmpdir(), 'sql-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder('sql-', afterAll);
   const at = (name: string) => join(folder, name);
   const spoolFolder = at('temporary');
   mkdirSync(spoolFolder);
