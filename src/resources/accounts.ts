@@ -7,7 +7,6 @@ import { ResponseMismatchError } from '../errors/client-errors.js';
 import { isDryRunSuccess } from '../errors/decode.js';
 import { saysNoImport } from '../errors/from-answer.js';
 import { answersOfErrors, type CallResult, type Settlement } from '../http/call/call-types.js';
-import { plainNumber } from '../http/transport/other-name.js';
 import type { CallOptions } from '../options.js';
 import { droppedPaths } from '../validation/dropped-fields.js';
 import type { Finding } from '../validation/findings.js';
@@ -145,7 +144,6 @@ function settlementByStatus(request: Requester, payload: ProcessRequest): Settle
     // A number in another form is no result: the status query has it as text.
     confirms: (error) =>
       (error instanceof AlreadyImportedError &&
-        plainNumber(error.externalAccountNumber) === plainNumber(String(path.external_account_number)) &&
         (error.body as Partial<ProcessAnswer> | undefined)?.service_account_number === error.serviceAccountNumber) ||
       undefined,
   };

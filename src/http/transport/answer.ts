@@ -116,7 +116,9 @@ export function successData<T>(
 /** Throws a `ResponseMismatchError` if an error answer names something else than the request. */
 export function expectOwnError(answer: WireAnswer, facts: CallFacts): void {
   const { value: body } = parseBody(answer);
-  const isImported = facts.label.startsWith('accounts.') && Boolean(fieldOf(body, 'service_account_number'));
+  const number = String(fieldOf(body, 'service_account_number') ?? '');
+  // A number with a byte that is not UTF-8 is none.
+  const isImported = facts.label.startsWith('accounts.') && /^[^\uFFFD]+$/.test(number);
   const otherName = otherNameInError(facts.names, body, isImported);
   if (otherName === undefined) return;
   throw mismatchError(answer, facts, body, { otherName, mismatch: ofOtherRequest(otherName) });

@@ -63,10 +63,12 @@ export function otherNameInError(request: unknown, answer: unknown, isImported: 
   const field = hasNames ? otherFieldIn(request, answer) : undefined;
   if (field === undefined) return undefined;
   const named = String(fieldOf(answer, field)).trim();
-  // The service may take `007` and `7` for one account: the error has the number of the one that exists.
-  if (isImported && plainNumber(named) === plainNumber(String(fieldOf(request, field)))) return undefined;
-  // A sentence is the reason of a refusal, and a text that is not UTF-8 no name.
-  return /[\s\uFFFD]/.test(named) ? undefined : field;
+  // The service may take `007` and `7` for one account: the error has the number of the one that exists. In other errors a sentence is
+  // the reason of a refusal, and a text that is not UTF-8 no name.
+  const isOwn = isImported
+    ? plainNumber(named) === plainNumber(String(fieldOf(request, field)))
+    : /[\s\uFFFD]/.test(named);
+  return isOwn ? undefined : field;
 }
 
 /** Returns the number without leading zeros, case and signs: a spreadsheet makes `7` or `7.0` of `007`. */
