@@ -9,16 +9,14 @@ import * as z from 'zod';
 import type { Input } from '../input/source.js';
 import { idOf, type Ledger, type RecordKey } from '../ledger/ledger.js';
 import { copyOwn, type KeptFile, noteAsKept } from '../report/folder/edited-files.js';
-import { CHANGED, NOT_IN_INPUT, type RunFolder } from '../report/folder/run-folder.js';
+import type { RunFolder } from '../report/folder/run-folder.js';
+import { LEFT } from '../report/outcomes.js';
 import { counted } from '../shared/format.js';
 import { jsonIn, linesOfOwn } from '../shared/regular-file.js';
 import { writeWhole } from '../shared/write-atomically.js';
 
 /** Files that a session with corrected lines writes again. */
-const REWRITTEN: ReadonlySet<string> = new Set([
-  ...['rejected.jsonl', 'incomplete.jsonl', 'skipped.jsonl', 'unknown.jsonl', 'unfinished.jsonl'],
-  ...[CHANGED, NOT_IN_INPUT],
-]);
+const REWRITTEN = new Set(LEFT.flatMap(({ files = [] }) => files.map(([name]) => name)));
 
 /**
  * Copies files of the run folder that are the input, as `retried-<time>-rejected.jsonl`, and notes the retry with the number of its lines

@@ -7,6 +7,7 @@ import type { Item, RecordItems } from '../../ledger/items.js';
 import type { LedgerRecord } from '../../ledger/ledger.js';
 import { amountsIn, confirmedAmount, hasOtherAmount, isWithoutAmount } from '../../record/items/tally.js';
 import { DecimalSum } from '../../shared/decimal.js';
+import { OUTCOME_OF } from './item-totals.js';
 
 /** The parts of the amounts of the input, in the order of the report. Their sums add up to the sum of the input. */
 export const AMOUNT_PARTS = [
@@ -244,14 +245,6 @@ const PART_OF_OPEN: Readonly<Record<NonNullable<LedgerRecord['outcome']> | 'unfi
   alreadyImported: 'notExplained',
 };
 
-const PART_OF = {
-  sent: 'confirmed',
-  existed: 'alreadyImported',
-  rejected: 'rejected',
-  unknown: 'unknown',
-  notSent: 'notSent',
-} as const;
-
 function addItems(to: SumsByType, { statements, transactions }: RecordItems, open: AmountPart, sign: 1 | -1): void {
   for (const item of [...statements, ...transactions]) if (!item.isGone) addItem(to, item, open, sign);
 }
@@ -261,7 +254,8 @@ function addItem(to: SumsByType, item: Item, open: AmountPart, sign: 1 | -1): vo
   if (key.type === null) return;
   const sum = key.amount ?? '0';
   to.add(key.type, 'input', { count: 1, sum }, sign);
-  const part = status === 'waiting' || status === 'sending' ? open : PART_OF[status];
+  const outcome = OUTCOME_OF[status];
+  const part = outcome === 'open' ? open : outcome === 'sent' ? 'confirmed' : outcome;
   to.add(key.type, part, { count: 1, sum: confirmedAmount(item) }, sign);
   if (isWithoutAmount(item)) to.add(key.type, 'withoutAmount', { count: 1, sum: '0' }, sign);
   if (confirmed === null) return;

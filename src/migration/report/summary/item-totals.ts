@@ -58,7 +58,10 @@ export function addChange(totals: ItemSummary, { items: before, outcome }: Ledge
   }
 }
 
-const OUTCOMES: Readonly<Record<ItemStatus, keyof ItemOutcomeTotals | 'open'>> = {
+/** What an item counts as. An open one counts as its record does. */
+export const OUTCOME_OF: Readonly<
+  Record<ItemStatus, Exclude<keyof ItemOutcomeTotals, 'input' | 'unfinished'> | 'open'>
+> = {
   waiting: 'open',
   sending: 'open',
   notSent: 'notSent',
@@ -71,7 +74,7 @@ const OUTCOMES: Readonly<Record<ItemStatus, keyof ItemOutcomeTotals | 'open'>> =
 function add(own: ItemOutcomeTotals, list: readonly Item[], isOver: boolean, sign: 1 | -1): void {
   for (const { status, isGone } of list) {
     if (isGone) continue;
-    const outcome = OUTCOMES[status];
+    const outcome = OUTCOME_OF[status];
     own.input += sign;
     own[outcome === 'open' ? (isOver ? 'notSent' : 'unfinished') : outcome] += sign;
   }
