@@ -3,40 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { reportPage } from '../../../src/migration/report/html/page.js';
 import type { Report } from '../../../src/migration/report/report.js';
-import { noItemTotals } from '../../../src/migration/report/summary/item-totals.js';
-import { FORMULA, richReport, SCRIPT } from './rich-report.js';
-
-const EMPTY: Report['summary'] = {
-  input: 0,
-  created: 0,
-  alreadyImported: 0,
-  rejected: 0,
-  skipped: 0,
-  unknown: 0,
-  unfinished: 0,
-  notInInput: 0,
-  unfinishedWithoutLine: 0,
-  resolvableWithoutLine: 0,
-  waiting: 0,
-  duplicates: 0,
-  incomplete: 0,
-  ofOtherFiles: 0,
-  balance: { isBalanced: true, text: '' },
-  items: noItemTotals(),
-  itemBalance: { isBalanced: true, text: '' },
-  uncounted: 0,
-  moved: { count: 0, places: [] },
-  amounts: { types: [], suppliers: [], isExplained: true },
-  otherAmounts: { count: 0, places: [] },
-  funnel: [],
-  errors: [],
-  warnings: [],
-  unknowns: [],
-  changed: { count: 0, samples: [], unsent: 0, fields: [] },
-  removed: { count: 0, samples: [] },
-  accepted: { changed: 0, removed: 0 },
-  corrected: { count: 0, samples: [] },
-};
+import { EMPTY, FORMULA, richReport, SCRIPT } from './rich-report.js';
 
 const pageOf = (more: Partial<Report> = {}) => reportPage({ ...richReport(), ...more });
 const textOf = (page: string) =>
@@ -115,6 +82,8 @@ describe('what it says', () => {
     expect(text).toContain(
       '852,310 created 1,204 already imported 61,204 rejected 3,120 skipped 41 unknown 82,121 unfinished 1,000,000 input',
     );
+    expect(text).toContain('3,011 accounts skipped because the business was not created.');
+    expect(text).toContain('812 accounts exist without all items: see incomplete.jsonl.');
     expect(text).toContain('31,870 invalid_phone_number account.customers.*.landline Correct the field in the export');
     expect(text).toContain(
       '2 Created by the ledger, unknown to the service Ask the operator whether they were removed.',

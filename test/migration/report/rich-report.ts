@@ -1,12 +1,46 @@
 /** A report with something in every part, as a large run that was interfered with would leave it. */
 
 import type { Report } from '../../../src/migration/report/report.js';
+import { noItemTotals } from '../../../src/migration/report/summary/item-totals.js';
 import { noLineItems } from '../../../src/migration/report/summary/line-counts.js';
 import type { Sample } from '../../../src/migration/throttle/samples.js';
 
 /** Texts that must not be shown as markup, or calculated as a formula. */
 export const SCRIPT = '<script>document.title="hurt"</script><img src=x onerror=alert(1)>';
 export const FORMULA = '=cmd|"/c calc"!A1';
+
+/** The summary of a run without records. */
+export const EMPTY: Report['summary'] = {
+  input: 0,
+  created: 0,
+  alreadyImported: 0,
+  rejected: 0,
+  skipped: 0,
+  unknown: 0,
+  unfinished: 0,
+  notInInput: 0,
+  unfinishedWithoutLine: 0,
+  resolvableWithoutLine: 0,
+  waiting: 0,
+  duplicates: 0,
+  incomplete: 0,
+  ofOtherFiles: 0,
+  balance: { isBalanced: true, text: '' },
+  items: noItemTotals(),
+  itemBalance: { isBalanced: true, text: '' },
+  uncounted: 0,
+  moved: { count: 0, places: [] },
+  amounts: { types: [], suppliers: [], isExplained: true },
+  otherAmounts: { count: 0, places: [] },
+  funnel: [],
+  errors: [],
+  warnings: [],
+  unknowns: [],
+  changed: { count: 0, samples: [], unsent: 0, fields: [] },
+  removed: { count: 0, samples: [] },
+  accepted: { changed: 0, removed: 0 },
+  corrected: { count: 0, samples: [] },
+};
 
 /** Two hours, a point every 30 s: a quick start, a limit that is found, a pause, a slow end. */
 function samples(): Sample[] {
