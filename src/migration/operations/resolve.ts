@@ -321,7 +321,7 @@ async function accountOf(business: LedgerRecord, ledger: Ledger): Promise<Ledger
 
 /**
  * Accepts how the input differs from the records, of one record or of all. Resolves with the records. One that has to be finished and has
- * no line is accepted alone: what was not sent of it is given up.
+ * no line is accepted only by its number: what was not sent of it is given up.
  */
 export async function acceptDifferences(
   ledger: Ledger,

@@ -28,7 +28,7 @@ export function isNotInInput(record: LedgerRecord): boolean {
   return isAbsent && canStartOver(record) && isRemoved(record);
 }
 
-/** Returns whether the record exists and is not finished, and nothing of it is unknown: only its line, which is removed, has what was not sent. */
+/** Returns whether the record exists and is not finished, and has no unknown step: only its line, which is removed, has what was not sent. */
 export function isLeftUnfinished(record: LedgerRecord): boolean {
   return record.outcome === null && isRemoved(record) && existsOnService(record) && unknownSteps(record).size === 0;
 }
