@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { splitRows } from '../../../src/migration/input/csv/split-rows.js';
 import type { Line } from '../../../src/migration/input/text/split-lines.js';
+import { rowsOf as tableOf } from '../../helpers/rows.js';
 
 const linesOf = (text: string): Line[] =>
   text.split('\n').map((line, index) => ({ number: index + 1, bytes: Buffer.from(line) }));
@@ -27,80 +28,21 @@ async function rowsOf(groups: Line[][], longest?: number): Promise<[lines: numbe
 const HEADER: [number[], string[]] = [[1], ['n', 'm']];
 
 describe.each(Object.entries(GROUPINGS))('lines that come %s', (_, group) => {
-  test.each<[what: string, text: string, rows: [number[], string[] | undefined][]]>([
-    [
-      'plain rows',
-      'n;m\nA;1\nB;2',
-      [
-        [[2], ['A', '1']],
-        [[3], ['B', '2']],
-      ],
-    ],
-    [
-      'blank lines between them',
-      'n;m\n\nA;1\n \nB;2\n',
-      [
-        [[3], ['A', '1']],
-        [[5], ['B', '2']],
-      ],
-    ],
-    [
-      'quotes around delimiters and quotes',
-      'n;m\n"A;B";"say ""x"""\nC;3',
-      [
-        [[2], ['A;B', 'say "x"']],
-        [[3], ['C', '3']],
-      ],
-    ],
-    [
-      'a field of two lines',
-      'n;m\nA;"one\ntwo"\nB;2',
-      [
-        [
-          [2, 3],
-          ['A', 'one\ntwo'],
-        ],
-        [[4], ['B', '2']],
-      ],
-    ],
-    [
-      'a row with too few fields and one with too many',
-      'n;m\nA\nB;2;3\nC;4',
-      [
-        [[2], ['A']],
-        [[3], ['B', '2', '3']],
-        [[4], ['C', '4']],
-      ],
-    ],
-    [
-      'a quote within a field',
-      'n;m\nA"x";1\nB;2',
-      [
-        [[2], ['A"x"', '1']],
-        [[3], ['B', '2']],
-      ],
-    ],
-    [
-      'a quote that is never closed',
-      'n;m\nA;"1\nB;2\nC;3',
-      [
-        [[2], undefined],
-        [[3], ['B', '2']],
-        [[4], ['C', '3']],
-      ],
-    ],
-    // Both quotes are stray ones: together they would be a row of one field.
-    [
-      'quotes of two lines that do not belong together',
-      'n;m\n"A\nB"\nC;3',
-      [
-        [[2], undefined],
-        [[3], ['B"']],
-        [[4], ['C', '3']],
-      ],
-    ],
-  ])('%s', async (_, text, rows) => {
-    expect(await rowsOf(group(linesOf(text)))).toEqual([HEADER, ...rows]);
+  // Of the last one both quotes are stray ones: together they would be a row of one field.
+  test.each(tableOf<[what: string, text: string, rows: [lines: number[], fields: string[] | null][]]>`
+    plain rows | "n;m\nA;1\nB;2" | [[[2],["A","1"]],[[3],["B","2"]]]
+    blank lines between them | "n;m\n\nA;1\n \nB;2\n" | [[[3],["A","1"]],[[5],["B","2"]]]
+    quotes around delimiters and quotes | "n;m\n\"A;B\";\"say \"\"x\"\"\"\nC;3" | [[[2],["A;B","say \"x\""]],[[3],["C","3"]]]
+    a field of two lines | "n;m\nA;\"one\ntwo\"\nB;2" | [[[2,3],["A","one\ntwo"]],[[4],["B","2"]]]
+    a row with too few fields and one with too many | "n;m\nA\nB;2;3\nC;4" | [[[2],["A"]],[[3],["B","2","3"]],[[4],["C","4"]]]
+    a quote within a field | "n;m\nA\"x\";1\nB;2" | [[[2],["A\"x\"","1"]],[[3],["B","2"]]]
+    a quote that is never closed | "n;m\nA;\"1\nB;2\nC;3" | [[[2],null],[[3],["B","2"]],[[4],["C","3"]]]
+    quotes of two lines that do not belong together | "n;m\n\"A\nB\"\nC;3" | [[[2],null],[[3],["B\""]],[[4],["C","3"]]]
+  `)('%s', async (_, text, rows) => {
+    expect(await rowsOf(group(linesOf(text)))).toEqual([
+      HEADER,
+      ...rows.map(([lines, fields]) => [lines, fields ?? undefined]),
+    ]);
   });
 
   test('a row that is longer than a row may be, because its quote is never closed', async () => {
