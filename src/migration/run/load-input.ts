@@ -2,10 +2,11 @@
  * Exports `loadInput`, which reads an input and stores its lines in the ledger, and `fromStore`, which returns a stored line. `readInput`
  * decides which lines become the lines of records.
  */
-import type { InputLine } from '../input/source.js';
+import type { Input, InputLine } from '../input/source.js';
 import { idOf, type LedgerRecord, type ReadStoredLine, type RecordKind, type StoredLine } from '../ledger/ledger.js';
 import { isRemoved } from '../record/differences.js';
 import { isOver } from '../record/is-over.js';
+import { keyedRecord } from '../record/record-key.js';
 import { isLineOf } from '../record/resume-record.js';
 import { DUPLICATE_RECORD } from '../report/summary/line-counts.js';
 import { placeInWords } from '../shared/place.js';
@@ -16,8 +17,10 @@ import {
   correctedLinesIn,
   emptyReading,
   hasEarlierLine,
+  hashOfKey,
   isSeen,
   isUnreadableLineMet,
+  newLines,
   setDiffering,
 } from './reading.js';
 import { expectNotRenumbered } from './renumbered.js';
@@ -54,6 +57,7 @@ export async function loadInput(run: RunContext, isInput: boolean, corrections: 
 /** Rejects, before anything of the reading is sent, if it has other records than the run has sent. */
 async function expectNoOtherRecords({ run, reading }: InputPass, number: number, sources: KnownSources): Promise<void> {
   try {
+    await meetRest(run, reading, number);
     await expectSameRecords(run, reading, number, sources);
     await expectNotRenumbered(run, reading, number);
   } catch (error) {
@@ -61,6 +65,19 @@ async function expectNoOtherRecords({ run, reading }: InputPass, number: number,
     throw error;
   }
   await sources.store();
+}
+
+/** Meets the records of the part of an input that a canary does not read, if it has new records to compare. */
+async function meetRest({ ledger, wholeInput }: RunContext, reading: Reading, number: number): Promise<void> {
+  if (wholeInput === undefined || wholeInput.isReadOnce || reading.isNew) return;
+  for await (const _ of newLines(ledger, number)) return meetAll(wholeInput, reading);
+}
+
+async function meetAll(input: Input, { seenKeys }: Reading): Promise<void> {
+  for await (const item of input) {
+    const { key } = keyedRecord(item) ?? {};
+    if (key !== undefined) seenKeys.add(hashOfKey(key));
+  }
 }
 
 async function beginReading(run: RunContext, corrections: readonly LedgerRecord[]): Promise<InputPass> {

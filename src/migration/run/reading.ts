@@ -13,6 +13,10 @@ import { noteOfDigests } from '../shared/digests.js';
 import { createHashSet } from '../shared/hash-set.js';
 import type { Reading, ReadLine, RunContext } from './input-pass.js';
 
+export function hashOfKey(key: RecordKey): string {
+  return digest('sha256', idOf(key));
+}
+
 export function emptyReading(): Reading {
   const [seenKeys, differing, correctedLines] = [createHashSet(), createHashSet(), new Map()];
   return { isNew: true, seenKeys, differing, corrections: [], correctedLines, missing: 0, reported: 0, kept: 0 };
@@ -20,7 +24,7 @@ export function emptyReading(): Reading {
 
 /** Returns whether an earlier line of this reading with the number has the same content; undefined if there is none. */
 export function hasEarlierLine({ key, contentHash }: ReadLine, { seenKeys }: Reading): boolean | undefined {
-  const id = digest('sha256', idOf(key));
+  const id = hashOfKey(key);
   const note = noteOfDigests(contentHash);
   return seenKeys.add(id, note) ? undefined : seenKeys.noteOf(id) === note;
 }
@@ -52,15 +56,15 @@ export async function* newLines(ledger: Ledger, number: number): AsyncGenerator<
 
 /** Adds a record whose line has other content. */
 export function setDiffering(key: RecordKey, { differing }: Reading): void {
-  differing.add(digest('sha256', idOf(key)));
+  differing.add(hashOfKey(key));
 }
 
 export function isDiffering(key: RecordKey, { differing }: Reading): boolean {
-  return differing.has(digest('sha256', idOf(key)));
+  return differing.has(hashOfKey(key));
 }
 
 export function isSeen(key: RecordKey, { seenKeys }: Reading): boolean {
-  return seenKeys.has(digest('sha256', idOf(key)));
+  return seenKeys.has(hashOfKey(key));
 }
 
 export function isUnreadableLineMet(record: LedgerRecord, { correctedLines }: Reading): boolean {

@@ -7,7 +7,6 @@ import { plainNumber } from '../../http/transport/other-name.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import { idOf, type RecordKey } from '../ledger/ledger.js';
 import { canStartOver } from '../record/events/record-state.js';
-import { keyedRecord } from '../record/record-key.js';
 import { countOf, customersIn, digestsOf, supplyPointsIn } from '../shared/digests.js';
 import type { Reading, RunContext } from './input-pass.js';
 import { type ComparedLine, compareLines, newLines } from './reading.js';
@@ -24,27 +23,19 @@ export async function expectNotRenumbered(run: RunContext, reading: Reading, num
 }
 
 async function renumberedIn(run: RunContext, reading: Reading, number: number): Promise<RenumberedRecord[]> {
-  const { ledger, wholeInput } = run;
+  const { ledger } = run;
   const missing = await missingIn(compareLines(run, reading));
   if (missing.ids.size === 0) return [];
-  const found: (RenumberedRecord & { formerId: string })[] = [];
+  const found: RenumberedRecord[] = [];
   for await (const { supplier, kind, number: now, source, line, record } of newLines(ledger, number)) {
     if (kind === 'populate') continue;
     const key = { supplier, kind, number: now };
     const former = formerOf(key, record, missing);
     if (former === undefined) continue;
     const { number: formerNumber, supplier: formerSupplier } = former.key;
-    const formerId = idOf(former.key);
-    found.push({ ...key, formerNumber, formerSupplier, by: former.by, source, line, formerId });
+    found.push({ ...key, formerNumber, formerSupplier, by: former.by, source, line });
   }
-  // The part that was not read may have the former records.
-  if (found.length > 0 && wholeInput !== undefined && !wholeInput.isReadOnce) {
-    for await (const item of wholeInput) {
-      const { key } = keyedRecord(item) ?? {};
-      if (key !== undefined) missing.ids.delete(idOf(key));
-    }
-  }
-  return found.filter(({ formerId }) => missing.ids.has(formerId)).map(({ formerId: _, ...record }) => record);
+  return found;
 }
 
 interface Missing {

@@ -3,6 +3,7 @@
  * it was must not get other numbers by another mapping. A mapping with `new Date()` gives others, and items that differ would be sent a
  * second time. No function here sends a request.
  */
+import { hash as digest } from 'node:crypto';
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import type { ImportRecord } from '../../validation/records/import-record.js';
@@ -11,6 +12,7 @@ import { STDIN } from '../input/text/input-files.js';
 import type { Ledger, LedgerRecord, RecordKey } from '../ledger/ledger.js';
 import { fits, jsonFact } from '../ledger/stored-fact.js';
 import { differingSteps, itemsIn } from '../record/items/item-states.js';
+import { createHashSet } from '../shared/hash-set.js';
 import { RunTargetError } from './expect-target.js';
 import type { Reading, RunContext } from './input-pass.js';
 import { isDiffering, isMet, newLines } from './reading.js';
@@ -76,30 +78,32 @@ export async function expectSameRecords(
   { same, content, queries }: KnownSources,
 ): Promise<void> {
   if (same.size === 0 || reading.isNew) return;
-  /** By row, a record that exists and that the reading has not met. */
-  const lost = new Map<string, LedgerRecord>();
+  /** The rows of records that exist and that the reading has not met. */
+  const lost = createHashSet();
+  let isAnyLost = false;
   let position = 0;
   for await (const record of run.ledger.list()) {
     const place = placeOf(record.source);
     const isLost = !isMet(record, reading);
     const isOfSame = position >= (same.get(place) ?? Number.POSITIVE_INFINITY) && record.correctedFrom === null;
-    const isRead = run.wholeInput === undefined;
-    if (isOfSame && ((isLost && isRead) || isDiffering(record, reading))) {
+    if (isOfSame && (isLost || isDiffering(record, reading))) {
       const given = isLost ? undefined : await run.ledger.line(record);
       throw notGivenAgain(record, given?.record, queries.has(place) ? 'query' : 'mapping');
     }
     const isOfContent = position >= (content.get(place) ?? Number.POSITIVE_INFINITY) && !queries.has(place);
-    if (isLost && isOfContent && mayExist(record)) lost.set(rowOf(record), record);
+    if (isLost && isOfContent && mayExist(record)) isAnyLost = lost.add(hashOfRow(record)) || isAnyLost;
     position++;
   }
-  if (lost.size === 0) return;
+  if (!isAnyLost) return;
   for await (const line of newLines(run.ledger, number)) {
-    const former = lost.get(rowOf(line));
-    if (former === undefined) continue;
-    throw new RunTargetError(
-      `${line.source}:${line.line}: the ledger of the run in ${run.folder} has this row as ${inWords(former)}, and the mapping now makes ${inWords(line)} of it, which would be created a second time. ` +
-        'Put the former mapping back, or give another folder with --run <folder> if the row shall be imported under both numbers.',
-    );
+    if (!lost.has(hashOfRow(line))) continue;
+    for await (const former of run.ledger.list()) {
+      if (hashOfRow(former) !== hashOfRow(line) || isMet(former, reading) || !mayExist(former)) continue;
+      throw new RunTargetError(
+        `${line.source}:${line.line}: the ledger of the run in ${run.folder} has this row as ${inWords(former)}, and the mapping now makes ${inWords(line)} of it, which would be created a second time. ` +
+          'Put the former mapping back, or give another folder with --run <folder> if the row shall be imported under both numbers.',
+      );
+    }
   }
 }
 
@@ -127,8 +131,8 @@ function mayExist({ outcome, intent, done }: LedgerRecord): boolean {
   return outcome === 'created' || outcome === 'alreadyImported' || outcome === 'unknown';
 }
 
-function rowOf({ source, line }: { source: string; line: number }): string {
-  return `${line} ${placeOf(source)}`;
+function hashOfRow({ source, line }: { source: string; line: number }): string {
+  return digest('sha256', `${line} ${placeOf(source)}`);
 }
 
 function inWords({ supplier, kind, number }: RecordKey): string {
