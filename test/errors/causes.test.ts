@@ -5,10 +5,10 @@ import { account, calls, processPayload } from '../helpers/calls.js';
 import { clientOf, errorOf } from '../helpers/client-of.js';
 import { answer, misbehavingServer } from '../helpers/misbehaving-server.js';
 
-async function staging(status: number, body: unknown): Promise<ApiError> {
+async function staging(status: number, body: unknown, payload = account): Promise<ApiError> {
   const server = await misbehavingServer({ [calls['accounts.stage'].path]: answer(status, body) });
   return errorOf<ApiError>(
-    clientOf(server, { maxRetries: 0, advanced: { maxThrottleWaitMs: 0 } }).accounts.stage(account),
+    clientOf(server, { maxRetries: 0, advanced: { maxThrottleWaitMs: 0 } }).accounts.stage(payload),
   );
 }
 
@@ -81,7 +81,8 @@ test('the table starts with the two codes that the API specification shows', () 
 describe('shapes of bodies', () => {
   test('E6 numbers of an already imported account may be JSON numbers: they are kept as text', async () => {
     const numbers = { external_account_number: 1042, service_account_number: 77001 };
-    expect(await staging(400, { detail: 'Imported.', ...numbers })).toMatchObject({
+    const own = { ...account, external_account_number: '1042' };
+    expect(await staging(400, { detail: 'Imported.', ...numbers }, own)).toMatchObject({
       name: 'AlreadyImportedError',
       externalAccountNumber: '1042',
       serviceAccountNumber: '77001',

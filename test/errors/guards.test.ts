@@ -65,7 +65,7 @@ describe('errors of another copy', () => {
     ],
     [
       'AlreadyImportedError',
-      answer(400, { external_account_number: 'A', service_account_number: 'S' }),
+      answer(400, { external_account_number: 'A-1', service_account_number: 'S' }),
       ['DataImportError', 'isDataImportError', 'ApiError', 'AlreadyImportedError'],
     ],
     [
