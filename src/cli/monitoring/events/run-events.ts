@@ -9,7 +9,7 @@ import type { ExitCode } from '../../shared/exit-codes.js';
 type State = ThrottleStatus['state'];
 
 /** Number of records by outcome. Their sum, with `unfinished` and `notInInput`, is `total`. */
-export interface RecordCounts extends Record<Outcome, number> {
+interface RecordCounts extends Record<Outcome, number> {
   /** Lines of the input; missing until they are counted. */
   total?: number;
 }

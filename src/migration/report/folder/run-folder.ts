@@ -30,7 +30,7 @@ import { readRunFacts, readStored } from './stored-facts.js';
 export { LEDGER_FILE };
 
 /** Records that are not on the service, and whose line is no longer in the input. */
-export const NOT_IN_INPUT = 'not-in-input.jsonl';
+const NOT_IN_INPUT = 'not-in-input.jsonl';
 
 /** Lines that differ from the record that exists. */
 export const CHANGED = 'changed.jsonl';

@@ -22,7 +22,7 @@ export interface FunnelRow {
   unfinished: number;
 }
 
-/** What becomes of a record at a step, in the order of the report. */
+/** The states of a record at a step, in the order of the report. */
 export const FATES = ['passed', 'alreadyImported', 'rejected', 'skipped', 'unknown', 'unfinished'] as const;
 
 type Fate = (typeof FATES)[number];
