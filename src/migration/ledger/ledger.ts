@@ -330,7 +330,7 @@ export interface Ledger {
   line(record: RecordKey, hash?: string): Promise<ReadStoredLine | undefined>;
   /** Erases the lines of these records. */
   eraseLines(records: readonly RecordKey[]): Promise<void>;
-  /** Erases lines of earlier readings that are not the line of a record: nothing of them was sent, and they are no longer in the input. */
+  /** Erases lines of earlier readings that are not the line of a record: they were not sent, and are no longer in the input. */
   eraseLinesBefore(reading: number): Promise<void>;
   /** Resolves with the numbers of records by outcome. */
   counts(filter?: Pick<LedgerFilter, 'kind'>): Promise<LedgerCounts>;

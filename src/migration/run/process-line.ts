@@ -26,7 +26,7 @@ const CHANGED = { code: 'changed_after_import', attr: '' } as const;
 export const CORRECTED: LineFinding = { as: 'corrected', code: 'corrected_by_retry', attr: '' };
 
 /** Returns whether the record was rejected or has refused items. */
-export function canBeRetried(record: LedgerRecord): boolean {
+function canBeRetried(record: LedgerRecord): boolean {
   return record.outcome === 'rejected' || hasRefused(record);
 }
 
