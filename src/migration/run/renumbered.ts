@@ -28,7 +28,6 @@ async function renumberedIn(run: RunContext, reading: Reading, number: number): 
   if (missing.ids.size === 0) return [];
   const found: RenumberedRecord[] = [];
   for await (const { supplier, kind, number: now, source, line, record } of newLines(ledger, number)) {
-    if (kind === 'populate') continue;
     const key = { supplier, kind, number: now };
     const former = formerOf(key, record, missing);
     if (former === undefined) continue;

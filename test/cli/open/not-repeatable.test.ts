@@ -99,6 +99,37 @@ test('a module that it imports was changed: that is another mapping, and the dif
   expect(second.out).toContain('2 lines differ from what exists');
 });
 
+test('a record that retry has corrected is not given again, and no cause to stop', async () => {
+  await openService();
+  const command = mapping('corrected', "'x'");
+  writeFileSync(
+    at('corrected/map.mjs'),
+    "export default (row) => ({ account: { import_supplier: 'NORTH', external_account_number: row.Number, ...(row.Number === 'A-2' && { last_billed_to_date: '5 March' }) } });\n",
+  );
+  expect((await run(...command)).code).toBe(3);
+  const original = { account: { import_supplier: 'NORTH', external_account_number: 'A-2' } };
+  writeFileSync(at('corrected/a-2.jsonl'), `${JSON.stringify(original)}\n`);
+  expect((await run('retry', at('corrected/a-2.jsonl'), '--run', at('corrected/run'))).code).toBe(0);
+  touch(at('corrected/a.csv'));
+  expect(await run(...command)).toMatchObject({ code: 0, out: expect.stringContaining('2 created') });
+});
+
+test('a query over a new export may give other records for its rows', { tags: 'long' }, async () => {
+  await openService();
+  const file = (ending: string) => at(`other.${ending}`);
+  const export_ = (...numbers: string[]) =>
+    writeFileSync(file('csv'), ['numero,x', ...numbers.map((one) => `${one},${one}`)].join('\n'));
+  writeFileSync(
+    file('sql'),
+    "-- source q: other.csv\nSELECT { import_supplier: 'NORTH', external_account_number: numero, sales_channel: x } AS account FROM q",
+  );
+  const command = ['run', file('sql'), '--run', file('run')];
+  export_('A-1', 'A-2');
+  expect((await run(...command)).code).toBe(0);
+  export_('B-7', 'A-2');
+  expect(await run(...command)).toMatchObject({ code: 3, out: expect.stringContaining('no longer in the input') });
+});
+
 test('other records are accepted with --changed-sources, once', async () => {
   await openService();
   const command = mapping('accepted', 'process.env.DAY');
