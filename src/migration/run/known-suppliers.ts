@@ -54,13 +54,8 @@ export async function expectSharedSupplier(ledger: Ledger, input: Input, folder:
   );
 }
 
-/** Returns the suppliers of the records, for a ledger of an older version without the fact. */
 async function suppliersIn(ledger: Ledger): Promise<Set<string>> {
-  const stored = await jsonFact(ledger, SUPPLIERS, fits(z.array(z.string())));
-  if (stored !== undefined) return new Set(stored);
-  const known = new Set<string>();
-  for await (const { supplier } of ledger.list()) if (supplier !== '') known.add(supplier);
-  return known;
+  return new Set(await jsonFact(ledger, SUPPLIERS, fits(z.array(z.string()))));
 }
 
 function listed(suppliers: ReadonlySet<string>): string {

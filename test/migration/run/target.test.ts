@@ -175,13 +175,6 @@ describe('the suppliers of a ledger', () => {
   const inputOf = (...suppliers: string[]) =>
     inputFromRecords(suppliers.map((import_supplier, index) => account(`A-${index}`, { import_supplier })));
 
-  test('that an older version made are those of its records', async () => {
-    const ledger = createMemoryLedger();
-    await ledger.write(record('A-1', { supplier: 'WEST' }));
-    await expect(expectSharedSupplier(ledger, inputOf('NORTH'), 'run')).rejects.toThrow('of import supplier WEST');
-    await expectSharedSupplier(ledger, inputOf('NORTH', 'WEST'), 'run');
-  });
-
   test('are not asked about where the ledger is new, or the input has no record', async () => {
     await expectSharedSupplier(createMemoryLedger(), inputOf('NORTH'), 'run');
     await expectSharedSupplier(await known('WEST'), inputFromRecords([{ statement: 1 }]), 'run');
