@@ -315,6 +315,10 @@ test('a refusal for other numbers ends with what to do', async () => {
   expect(out.trim()).toBe(
     `Next (1 under another number): they exist under their former numbers. Put these back into the input, and ask the operator if the new ones are right. If they are other customers: data-import-sdk run ${input} --run ${folder} --changed-sources`,
   );
+  // The operator who did not see it.
+  expect((await run('status', '--run', folder)).out).toContain(
+    'The last session was aborted: 1 new record seems to exist already under another number or supplier',
+  );
 });
 
 test('the same supply points in another order: nothing differs', async () => {

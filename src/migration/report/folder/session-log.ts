@@ -132,8 +132,8 @@ export async function beginSession(facts: SessionFacts, run: SessionOfRun) {
       const commands = { continueWith: next, runCommand: runCommandOf(facts, begun) };
       return close(state, { reason, lines, notAccepted, ...commands, ...(!isRetry && { runAgainWith, isInputRead }) });
     },
-    /** The session ends with an error. */
-    brokeOff: () => close('brokenOff', {}),
+    /** The session ends with an error. `reason`: why the input was refused; null for another error. */
+    brokeOff: (reason: string | null = null) => close('brokenOff', { reason }),
   };
 }
 

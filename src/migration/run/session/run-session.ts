@@ -8,8 +8,10 @@ import type { Input } from '../../input/source.js';
 import { needsDryRun } from '../../record/preconditions/dry-run.js';
 import { rememberInFlight } from '../../record/preconditions/in-flight-records.js';
 import { addUnsent } from '../../report/summary/item-totals.js';
+import { RunTargetError } from '../expect-target.js';
 import type { RunContext } from '../input-pass.js';
 import { type MigrationOptions, settingsOf } from '../options.js';
+import { RenumberedError } from '../renumbered-error.js';
 import { runInput } from '../run-input.js';
 import { endSession, type MigrationResult, storeLines } from './end-session.js';
 import { type OpenSession, openSession, type SessionParts } from './open-session.js';
@@ -45,11 +47,17 @@ export async function runSession(options: MigrationOptions, parts: SessionParts)
   } catch (error) {
     // The error is rethrown. A failure to save the tally would add nothing to it.
     await session.tally.save().catch(() => {});
-    await session.log.brokeOff().catch(() => {});
+    await session.log.brokeOff(refusalIn(error)).catch(() => {});
     throw error;
   } finally {
     events.stop();
   }
+}
+
+/** Returns why the input was refused; null for another error, which may quote anything. */
+function refusalIn(error: unknown): string | null {
+  const isRefusal = error instanceof RenumberedError || error instanceof RunTargetError;
+  return isRefusal ? error.message.replace(/\.$/, '') : null;
 }
 
 function contextOf(session: OpenSession, events: SessionEvents): RunContext {
