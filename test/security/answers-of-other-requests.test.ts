@@ -287,6 +287,11 @@ describe('the client', () => {
     expect(requests()).toBe(1);
   });
 
+  test('a refusal whose number is an object is an error of the service, as any other', async () => {
+    const { client } = answering([400, { service_account_number: { toString: 0 }, detail: 'No.', code: 'no' }]);
+    expect(await errorOf(client.accounts.validate(OF_A1))).toMatchObject({ name: 'ValidationError', code: 'no' });
+  });
+
   test.each<[string, string, unknown, (client: DataImportClient) => PromiseLike<unknown>]>([
     [
       'accounts.process',

@@ -8,7 +8,7 @@ import { firstFinding } from '../../validation/findings.js';
 import { rememberSchema } from '../../validation/undocumented.js';
 import type { Secrets } from '../token/secrets.js';
 import { ExcessiveJsonError, parseLarge } from './large-json.js';
-import { otherNameIn, otherNameInError } from './other-name.js';
+import { nameOf, otherNameIn, otherNameInError } from './other-name.js';
 import type { Endpoint, WireAnswer } from './wire.js';
 
 /** The body of an answer. */
@@ -116,7 +116,7 @@ export function successData<T>(
 /** Throws a `ResponseMismatchError` if an error answer names something else than the request. */
 export function expectOwnError(answer: WireAnswer, facts: CallFacts): void {
   const { value: body } = parseBody(answer);
-  const number = String(fieldOf(body, 'service_account_number') ?? '');
+  const number = nameOf(fieldOf(body, 'service_account_number')) ?? '';
   // A number with a byte that is not UTF-8 is none.
   const isImported = facts.label.startsWith('accounts.') && /^[^\uFFFD]+$/.test(number);
   const otherName = otherNameInError(facts.names, body, isImported);
