@@ -121,7 +121,7 @@ export function createMask({ tokenOf, now }: MaskOptions): (body: unknown, sent?
   return (body, sent = new Set()) => mask(body, '', false, sent);
 }
 
-/** The text whose token a number has: not that of a text with the same digits, for which another value is invented. */
+/** Returns the text from which the token of a number is made. It differs from a text with the same digits, for which another value is invented. */
 export function numeral(value: number): string {
   return `#${value}`;
 }

@@ -18,7 +18,7 @@ import { streamOwn } from '../shared/regular-file.js';
 
 /** The columns by which a sheet is recognised. */
 const COLUMNS = ['field', 'new value'];
-/** Those that it needs besides: they tell the line of each row. */
+/** The further columns that a sheet must have: they identify the input line of each row. */
 const OF_LINE = [HASH, 'file', 'line'];
 
 /** As a new value: removes the field. */

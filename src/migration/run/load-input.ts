@@ -54,10 +54,10 @@ export async function loadInput(run: RunContext, isInput: boolean, corrections: 
   return { number, lines, isWhole, reading };
 }
 
-/** Rejects, before anything of the reading is sent, if it has other records than the run has sent. */
+/** Call it before anything of the reading is sent. Rejects if the same files give other records than before, or if records are renumbered. */
 async function expectNoOtherRecords({ run, reading }: InputPass, number: number, sources: KnownSources): Promise<void> {
   try {
-    await meetRest(run, reading, number);
+    await addKeysOfRest(run, reading, number);
     await expectSameRecords(run, reading, number, sources);
     await expectNotRenumbered(run, reading, number);
   } catch (error) {
@@ -67,13 +67,13 @@ async function expectNoOtherRecords({ run, reading }: InputPass, number: number,
   await sources.store();
 }
 
-/** Meets the records of the part of an input that a canary does not read, if it has new records to compare. */
-async function meetRest({ ledger, wholeInput }: RunContext, reading: Reading, number: number): Promise<void> {
+/** Adds the keys of the lines that a canary does not read, if it has new records: these are compared with records that the whole input lacks. */
+async function addKeysOfRest({ ledger, wholeInput }: RunContext, reading: Reading, number: number): Promise<void> {
   if (wholeInput === undefined || wholeInput.isReadOnce || reading.isNew) return;
-  for await (const _ of newLines(ledger, number)) return meetAll(wholeInput, reading);
+  for await (const _ of newLines(ledger, number)) return addKeysOf(wholeInput, reading);
 }
 
-async function meetAll(input: Input, { seenKeys }: Reading): Promise<void> {
+async function addKeysOf(input: Input, { seenKeys }: Reading): Promise<void> {
   for await (const item of input) {
     const { key } = keyedRecord(item) ?? {};
     if (key !== undefined) seenKeys.add(hashOfKey(key));

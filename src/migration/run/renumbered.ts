@@ -5,7 +5,7 @@
 import { hash as digest } from 'node:crypto';
 import { plainNumber } from '../../http/transport/other-name.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
-import { idOf, type RecordKey } from '../ledger/ledger.js';
+import type { RecordKey } from '../ledger/ledger.js';
 import { canStartOver } from '../record/events/record-state.js';
 import { countOf, customersIn, digestsOf, supplyPointsIn } from '../shared/digests.js';
 import type { Reading, RunContext } from './input-pass.js';
@@ -25,7 +25,7 @@ export async function expectNotRenumbered(run: RunContext, reading: Reading, num
 async function renumberedIn(run: RunContext, reading: Reading, number: number): Promise<RenumberedRecord[]> {
   const { ledger } = run;
   const missing = await missingIn(compareLines(run, reading));
-  if (missing.ids.size === 0) return [];
+  if (missing.byWord.size === 0) return [];
   const found: RenumberedRecord[] = [];
   for await (const { supplier, kind, number: now, source, line, record } of newLines(ledger, number)) {
     const key = { supplier, kind, number: now };
@@ -38,7 +38,6 @@ async function renumberedIn(run: RunContext, reading: Reading, number: number): 
 }
 
 interface Missing {
-  ids: Set<string>;
   /** The keys of these records by what a renumbered one has in common with them. */
   byLikeness: Map<string, RecordKey>;
   /** Their numbers by the last word of each. */
@@ -47,13 +46,12 @@ interface Missing {
 
 /** The records without their line that exist or may exist. */
 async function missingIn(lines: AsyncIterable<ComparedLine>): Promise<Missing> {
-  const missing: Missing = { ids: new Set(), byLikeness: new Map(), byWord: new Map() };
+  const missing: Missing = { byLikeness: new Map(), byWord: new Map() };
   for await (const { record, isMet } of lines) {
     const { supplier, kind, number, contentHash } = record;
     // One that a person has accepted as removed exists as well, and may come back under another number.
     if (kind === 'populate' || canStartOver(record) || isMet) continue;
     const key = { supplier, kind, number };
-    missing.ids.add(idOf(key));
     for (const { id } of likenessesOf(key, contentHash)) missing.byLikeness.set(id, key);
     const word = number.match(WORD)?.at(-1) ?? '';
     missing.byWord.set(word, (missing.byWord.get(word) ?? new Set()).add(number));

@@ -9,7 +9,7 @@ import * as z from 'zod';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { Input, MappedContent } from '../input/source.js';
 import { STDIN } from '../input/text/input-files.js';
-import type { Ledger, LedgerRecord, RecordKey } from '../ledger/ledger.js';
+import { isImported, type Ledger, type LedgerRecord, type RecordKey } from '../ledger/ledger.js';
 import { fits, jsonFact } from '../ledger/stored-fact.js';
 import { differingSteps, itemsIn } from '../record/items/item-states.js';
 import { createHashSet } from '../shared/hash-set.js';
@@ -20,7 +20,7 @@ import { isDiffering, isMet, newLines } from './reading.js';
 /** Name of the ledger fact. */
 const SOURCES = 'sources';
 
-/** A content in the last session, and the number of records in the ledger when it was first used. Earlier records have lines of another content. */
+/** SHA-256 of a content in the last session, and the number of records in the ledger when it was first used: these have lines of another content. */
 const ContentSchema = z.object({ sha256: z.string(), recordsBefore: z.number() });
 
 /** By path. `whole`: of the file together with its mapping, or of all files of the queries. */
@@ -28,13 +28,13 @@ const SourcesSchema = z.record(z.string(), ContentSchema.extend({ whole: Content
 
 /** The files of an input whose records are computed. */
 export interface KnownSources {
-  /** By path: number of the records before the content and what computes its records were used, if both are as in the last session. */
+  /** By path: the file and its mapping, or the queries and their files, compute all records after this number of them. */
   same: ReadonlyMap<string, number>;
-  /** By path: number of the records before the content was used, if it is as in the last session, and its mapping may be another one. */
+  /** By path: all records after this number of them are from the file as it is now, whatever mapping computed them. */
   content: ReadonlyMap<string, number>;
   /** The paths of queries. */
   queries: ReadonlySet<string>;
-  /** Stores the content. Call it when the records were compared. */
+  /** Stores the hashes for the next session. Call it when the records were compared. */
   store(): Promise<void>;
 }
 
@@ -125,10 +125,10 @@ const CAUSES = {
   query: 'it uses the date, a random number, or a list without an order',
 };
 
-/** The number of any other record may be wrong. */
+/** Whether the service may know the record, also as a staged account. Another one may get another number: no request was sent for it. */
 function mayExist({ outcome, intent, done }: LedgerRecord): boolean {
   if (outcome === null) return intent !== null || (done !== null && done !== 'check');
-  return outcome === 'created' || outcome === 'alreadyImported' || outcome === 'unknown';
+  return isImported({ outcome }) || outcome === 'unknown';
 }
 
 function hashOfRow({ source, line }: { source: string; line: number }): string {

@@ -49,17 +49,21 @@ test('run of the original input sends the corrected line of a retry that was int
   expect(service.accounts.get('ACME/A-1')?.numbers).toHaveLength(1);
 });
 
-test('not-in-input.jsonl has no error of a record that a retry began and whose line was removed', async () => {
-  let isDown = true;
-  const { type } = await setUp('began', ({ path }) =>
-    isDown && path === STAGE ? { status: 500, body: { detail: 'x' } } : undefined,
-  );
-  const input = inputFile('began.jsonl', INVALID);
-  await type('run', input, '--yes');
-  const retried = ['retry', inputFile('began-corrected.jsonl', CORRECTED), '--yes', '--max-retries', '0'];
-  expect((await type(...retried)).code).toBe(9);
-  isDown = false;
-  inputFile('began.jsonl', { account: { ...CORRECTED.account, external_account_number: 'A-2' } });
+test('not-in-input.jsonl names no failed business for a refused record that began again and whose line was removed', async () => {
+  let answer: Fault | undefined = {
+    status: 400,
+    body: { code: 'account_failed_validation', detail: 'No.', errors: [] },
+  };
+  const { type } = await setUp('began', ({ path }) => (path === STAGE ? answer : undefined));
+  const input = inputFile('began.jsonl', CORRECTED);
+  expect((await type('run', input, '--yes')).code).toBe(3);
+  const listed = readFileSync(`${at('began')}/rejected.jsonl`);
+  answer = { status: 500, body: { detail: 'x' } };
+  expect((await type('run', input, '--yes', '--retry-rejected', '--max-retries', '0')).code).toBe(9);
+  // As a kill leaves it.
+  writeFileSync(`${at('began')}/rejected.jsonl`, listed);
+  answer = undefined;
+  inputFile('began.jsonl', { account: { ...INVALID.account, customers: [], external_account_number: 'A-2' } });
   expect((await type('run', input, '--yes')).out).toContain('Next (1 no longer in the input)');
   const [entry = ''] = readFileSync(`${at('began')}/not-in-input.jsonl`, 'utf8').split('\n');
   expect(JSON.parse(entry)).toMatchObject({ number: 'A-1', errors: [] });

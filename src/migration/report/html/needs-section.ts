@@ -106,7 +106,7 @@ function step({ count, state, text, command }: NextStep): Markup {
 `;
 }
 
-/** The files of no state, each with its content, and whether it has any. */
+/** The files that no row of `LEFT` names: each with its content, and the number of its records; 1 for a file that is never empty. */
 const OTHER_FILES = [
   ['ok.csv', 'records that the service has', ({ created, alreadyImported }: Summary) => created + alreadyImported],
   ['audit.log', 'who did what and when', () => 1],

@@ -14,7 +14,7 @@ import {
   unreadAmountsInWords,
 } from '../summary/amount-words.js';
 import { type ErrorGroup, hintOf, type Place } from '../summary/error-groups.js';
-import { FATES, type FunnelRow } from '../summary/funnel.js';
+import { type FunnelRow, STEP_STATES } from '../summary/funnel.js';
 import { ITEM_OUTCOMES } from '../summary/item-totals.js';
 import * as sentences from '../summary/sentences.js';
 import { NOT_ALL_READ, PARTS, type PlacedTransactions } from '../summary/summary.js';
@@ -186,7 +186,7 @@ ${firstOf(batches.ids, batches.count)}`;
 
 export function funnel({ summary: { funnel: rows } }: Report): Markup {
   if (rows.length === 0) return NOTHING;
-  const columns = FATES.filter((column) => column === 'passed' || rows.some((row) => row[column] > 0));
+  const columns = STEP_STATES.filter((column) => column === 'passed' || rows.some((row) => row[column] > 0));
   const kinds = [
     ['populate', 'Pre-population'],
     ['business', 'Businesses'],
@@ -203,7 +203,7 @@ ${kinds
 ${own.map(
   (row) => html`<tr><th scope="row">${stepWord(row.step)}</th><td class="bar">${stacked(
     'steps',
-    FATES.map((column) => [column === 'passed' ? 'created' : column, row[column]]),
+    STEP_STATES.map((column) => [column === 'passed' ? 'created' : column, row[column]]),
     Math.max(...own.map(total)),
   )}</td>${columns.map((column) => html`<td data-name="${spaced(column)}" class="n${row[column] === 0 ? ' zero' : ''}">${number(row[column])}</td>`)}</tr>
 `,
@@ -213,7 +213,7 @@ ${own.map(
 }
 
 function total(row: FunnelRow): number {
-  return FATES.reduce((sum, column) => sum + row[column], 0);
+  return STEP_STATES.reduce((sum, column) => sum + row[column], 0);
 }
 
 const PLACES: readonly Place[] = ['read', ...STEPS];

@@ -23,9 +23,9 @@ export interface FunnelRow {
 }
 
 /** The states of a record at a step, in the order of the report. */
-export const FATES = ['passed', 'alreadyImported', 'rejected', 'skipped', 'unknown', 'unfinished'] as const;
+export const STEP_STATES = ['passed', 'alreadyImported', 'rejected', 'skipped', 'unknown', 'unfinished'] as const;
 
-type Fate = (typeof FATES)[number];
+type StepState = (typeof STEP_STATES)[number];
 
 const KINDS: readonly RecordKind[] = ['populate', 'business', 'account'];
 const OF_POPULATE: readonly Step[] = ['check', 'populate'];
@@ -33,7 +33,7 @@ const OF_A_BUSINESS: readonly Step[] = ['check', 'create', 'paymentInstruction']
 
 /** `taken`: the steps of the run. Not every run validates on the service or makes dry runs. */
 export function createFunnel(taken: readonly Step[] = STEPS) {
-  const rows = KINDS.flatMap((kind) => stepsOf(kind, taken).map((step) => ({ kind, step, ...zeros(FATES) })));
+  const rows = KINDS.flatMap((kind) => stepsOf(kind, taken).map((step) => ({ kind, step, ...zeros(STEP_STATES) })));
   return {
     add(record: LedgerRecord, isWaiting: boolean): void {
       // Few businesses have payment instructions, so others are not in the row of that step.
@@ -44,13 +44,13 @@ export function createFunnel(taken: readonly Step[] = STEPS) {
       for (const row of own) {
         // A step that only the first account has has no row.
         if (stop !== undefined && STEPS.indexOf(row.step) >= STEPS.indexOf(stop.step)) {
-          row[stop.fate]++;
+          row[stop.state]++;
           return;
         }
-        row[fateAt(record, row.step)]++;
+        row[stateAt(record, row.step)]++;
       }
     },
-    rows: () => rows.filter((row) => FATES.some((fate) => row[fate] > 0)),
+    rows: () => rows.filter((row) => STEP_STATES.some((state) => row[state] > 0)),
   };
 }
 
@@ -65,10 +65,10 @@ function stopOf(
   record: LedgerRecord,
   isWaiting: boolean,
   rows: readonly FunnelRow[],
-): { step: Step; fate: Fate } | undefined {
+): { step: Step; state: StepState } | undefined {
   const { done, intent, outcome, errors, unknown } = record;
   const next = rows.find(({ step }) => done === null || STEPS.indexOf(step) > STEPS.indexOf(done))?.step;
-  const at = (step: Step | undefined, fate: Fate) => (step === undefined ? undefined : { step, fate });
+  const at = (step: Step | undefined, state: StepState) => (step === undefined ? undefined : { step, state });
   switch (outcome) {
     case 'created':
       return undefined;
@@ -86,7 +86,7 @@ function stopOf(
   }
 }
 
-function fateAt({ errors, unknown, items }: LedgerRecord, at: Step): Fate {
+function stateAt({ errors, unknown, items }: LedgerRecord, at: Step): StepState {
   if (at === 'process' && items.existed) return 'alreadyImported';
   if (unknown.includes(at)) return 'unknown';
   return errors.some(({ step }) => step === at) ? 'rejected' : 'passed';
