@@ -123,6 +123,8 @@ export interface Reading {
   correctedLines: Map<string, { records: number; met: number }>;
   /** Number of records that the ledger had before, and whose lines were not read. */
   missing: number;
+  /** By the file that the ledger has for their line: number of records that the ledger had before, and whose lines were read. */
+  metIn: Map<string, number>;
   /** Number of lines that were reported, and not kept. */
   reported: number;
   /** Number of those that were kept. */

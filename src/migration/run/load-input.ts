@@ -150,6 +150,7 @@ function storeInGroups({ run, items, reading }: InputPass, number: number) {
     const known = await run.ledger.find(line.key);
     if (known !== undefined) {
       reading.missing--;
+      reading.metIn.set(known.source, (reading.metIn.get(known.source) ?? 0) + 1);
       if (!isLineOf(known, line)) setDiffering(known, reading);
     }
     // Each corrected line has to be reported.

@@ -40,6 +40,8 @@ export interface RunEnd {
    * to its end. Undefined if the lines of an earlier session were used.
    */
   comparedLines: (() => AsyncIterable<ComparedLine>) | undefined;
+  /** See `Reading`: a record that is sent again has its new file in the ledger at the end. */
+  metIn: ReadonlyMap<string, number>;
 }
 
 /** Records of the first kinds end before those of the next ones begin (spec: What the service does). */
@@ -79,6 +81,7 @@ export async function runInput(options: RunContext): Promise<RunEnd> {
     reading: { number: reading.reported === 0 ? number : 0, reported: reading.kept },
     unfinished,
     comparedLines: stored !== undefined ? undefined : isRead && isInput ? () => compareLines(run, reading) : none,
+    metIn: reading.metIn,
   };
 }
 

@@ -79,6 +79,45 @@ test('so it is if half of its records are in a file of another name', async () =
   });
 });
 
+test('so it is if all records that the file of another name has are sent anew', async () => {
+  const { folder } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA));
+  const noted = at('noted.jsonl');
+  writeFileSync(noted, line({ ...of('A-1', CAMILLE), notes: [{ body: 'Prefers letters.' }] }));
+  expect(await run('run', noted, '--run', folder, '--add-to-existing')).toMatchObject({
+    code: 3,
+    out: expect.stringContaining('1 record exists on the service and is no longer in the input ('),
+  });
+});
+
+test('lines without a record of an export that has another name each day are gone with it', async () => {
+  const { day, folder } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA));
+  const first = [of('A-1', CAMILLE), of('A-2', ANDREA)];
+  expect((await day(...first, of('A-2', DANA), { account: 'A-3' })).code).toBe(3);
+  const corrected = at('corrected-export.jsonl');
+  writeFileSync(corrected, [...first, of('A-3', DANA)].map(line).join(''));
+  const { code, out } = await run('run', corrected, '--run', folder);
+  expect([code, balance(out)]).toEqual([0, '3 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 3']);
+});
+
+test('a changed line counts no more when a part of the export in another file has a later one', async () => {
+  const { day, folder } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA), of('A-3', DANA));
+  const noted = { ...of('A-1', CAMILLE), notes: [{ body: 'Prefers letters.' }] };
+  expect((await day(noted, of('A-2', ANDREA), of('A-3', DANA))).code).toBe(3);
+  const statements = [
+    {
+      ...{ statement_id: 'S-1', number: 'F-1', gross_amount: 100, issued_date: '2025-12-02' },
+      ...{ bill_period_from_date: '2025-11-01', bill_period_to_date: '2025-11-30' },
+    },
+  ];
+  const part = at('later-part.jsonl');
+  writeFileSync(part, line({ ...noted, statements }));
+  const { code, out } = await run('run', part, '--run', folder, '--add-to-existing');
+  expect(code).toBe(0);
+  expect(out).toContain('statements: 1 sent = 1\n');
+  expect(out).toContain('notes: 1 sent = 1\n');
+  expect(out).toContain('Amounts: input and service agree: 100.00 statements\n');
+});
+
 test('a file with fewer of them is a part of the input: the others are counted and named', async () => {
   const { folder, input } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA), of('A-3', DANA));
   const few = at('few.jsonl');

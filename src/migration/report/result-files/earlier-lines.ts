@@ -55,6 +55,8 @@ export async function keepEarlierLines(
     const digests = digestsOf(read.record, record.number);
     // It may be the line of the record now.
     if (isLineOf(record, { item: { hash }, contentHash: digests })) continue;
+    // The line of the record is another one by now, unless `retry` has replaced it.
+    if (record.difference === null && record.correctedFrom === null) continue;
     const difference: Difference = record.difference ?? { is: 'changed' };
     if (difference.isAccepted && difference.contentHash === digests) continue;
     const items = matched(record.items, itemsIn(read.record));

@@ -52,17 +52,22 @@ export async function endSession(
   if (isWhole && corrected === undefined) await session.checkRules.store();
   const isInFiles = isInFilesOf(options.input, session.readProgress);
   const isInput = isWhole && corrected === undefined;
-  const { withoutLine, isEachMet } =
+  const { withoutLine, isEachMet, isRenamed } =
     isInput && end.comparedLines !== undefined
-      ? await storeRemoved(session, end.comparedLines(), isInFiles)
-      : { withoutLine: new Set(), isEachMet: true };
+      ? await storeRemoved(session, end.comparedLines(), end.metIn, isInFiles)
+      : { withoutLine: new Set(), isEachMet: true, isRenamed: () => false };
   const remaining = createRemainingInputs((record) => {
     // The ledger has the corrected line.
     if (isInFiles(record) || record.correctedFrom !== null) return 'yes';
     if (withoutLine.has(idOf(record))) return 'no';
     return isInput && mayHaveNoLine(record) ? 'yes' : 'maybe';
   });
-  await keepEarlierLines(runFolder, session.ledger, await replacedLines(session, isWhole), remaining.earlierLine);
+  await keepEarlierLines(
+    runFolder,
+    session.ledger,
+    await replacedLines(session, isWhole, isRenamed),
+    remaining.earlierLine,
+  );
   const lines = runFolder.lines.counts();
   const summary = await writeResultFiles(session, end, { isWhole, onLeft: remaining.record });
   const { filesToRead: files, ledger } = session;
@@ -124,41 +129,47 @@ function haltForRefusedSuppliers({ refusedSuppliers, seenSuppliers, throttle }: 
  * Stores which records have no line any more: of files that this session read, and of files of whose records it met at least half, because
  * they have another name now. The lines of other records may be in files that another session reads. `withoutLine`: the keys of the records
  * without a line that are not on the service. `isEachMet`: whether each record has its line or needs none, because it is on the service.
+ * `isRenamed`: whether a file that this session did not read is one of those with another name.
  */
 async function storeRemoved(
   { ledger, now }: OpenSession,
   comparedLines: AsyncIterable<ComparedLine>,
+  metIn: ReadonlyMap<string, number>,
   isInFiles: (line: { source: string }) => boolean,
-): Promise<{ withoutLine: ReadonlySet<string>; isEachMet: boolean }> {
+): Promise<{ withoutLine: ReadonlySet<string>; isEachMet: boolean; isRenamed: (source: string) => boolean }> {
   const withoutLine = new Set<string>();
   let isEachMet = true;
   const removed: (RecordKey & { source: string; isOpenCorrection: boolean })[] = [];
   const missing = new Map<string, number>();
   for await (const { record, isMet } of comparedLines) {
+    if (isMet) continue;
     const { supplier, kind, number, source, outcome, correctedFrom } = record;
-    missing.set(source, (missing.get(source) ?? 0) + (isMet ? -1 : 1));
-    if (!isMet && mayHaveNoLine(record)) withoutLine.add(idOf(record));
-    if (!isMet && !isImported(record)) isEachMet = false;
+    missing.set(source, (missing.get(source) ?? 0) + 1);
+    if (mayHaveNoLine(record)) withoutLine.add(idOf(record));
+    if (!isImported(record)) isEachMet = false;
     // A batch of supply points with other content is another record.
-    if (isMet || kind === 'populate' || isRemoved(record)) continue;
+    if (kind === 'populate' || isRemoved(record)) continue;
     const isOpenCorrection = outcome === null && correctedFrom !== null;
     removed.push({ supplier, kind, number, source, isOpenCorrection });
   }
+  const isRenamed = (source: string) => (metIn.get(source) ?? 0) >= Math.max(1, missing.get(source) ?? 0);
   const found = removed.filter(
-    ({ isOpenCorrection, ...record }) =>
-      isOpenCorrection || isInFiles(record) || (missing.get(record.source) ?? 0) <= 0,
+    ({ isOpenCorrection, ...record }) => isOpenCorrection || isInFiles(record) || isRenamed(record.source),
   );
   await storeDifferences(found, () => ({ is: 'removed' }), { ledger, now });
-  return { withoutLine, isEachMet };
+  return { withoutLine, isEachMet, isRenamed };
 }
 
 /** Returns which reported lines of earlier sessions are replaced by lines of this session. */
 async function replacedLines(
   { options, corrected, ledger, readProgress }: OpenSession,
   isWhole: boolean,
+  isRenamed: (source: string) => boolean = () => false,
 ): Promise<(line: KeptLine) => boolean> {
   if (corrected !== undefined) return corrected.becameRecords(ledger);
-  return isWhole ? isInFilesOf(options.input, readProgress) : readProgress.has;
+  if (!isWhole) return readProgress.has;
+  const isInFiles = isInFilesOf(options.input, readProgress);
+  return (line) => isInFiles(line) || isRenamed(line.source);
 }
 
 type KeptLine = Parameters<Parameters<typeof keepEarlierLines>[2]>[0];
