@@ -34,6 +34,7 @@ async function report(flags: Flags, context: CommandContext): Promise<void> {
   const { inRunFolder } = await import('../open/run-folder.js');
   const { openExistingRunFolder } = await import('../../migration/report/folder/run-folder.js');
   const { rewriteReport } = await import('../../migration/report/folder/write-report.js');
+  const { unreadInWords, warningsInWords } = await import('../../migration/report/summary/input-report.js');
   const { workersOfRun } = await import('../distributed/workers.js');
   const { storedTarget, targetLine } = await import('../../migration/run/expect-target.js');
   await inRunFolder(openExistingRunFolder(run), flags, context, async (folder, ledger) => {
@@ -42,6 +43,7 @@ async function report(flags: Flags, context: CommandContext): Promise<void> {
     const {
       run: facts,
       summary,
+      input,
       ending,
     } = await rewriteReport(folder, ledger, endingBy(ledger, run, context), {
       showPersonalData,
@@ -66,6 +68,7 @@ async function report(flags: Flags, context: CommandContext): Promise<void> {
     const lines = [
       ...(target === undefined ? [] : [targetLine(target)]),
       ...summaryInWords(summary, run, facts.isInputRead !== false),
+      ...[...warningsInWords(summary.warnings), ...unreadInWords(input?.files ?? [])],
     ];
     context.out(`${[...lines, ...ending.next.map(nextInWords)].join('\n')}\n`);
   });

@@ -65,6 +65,27 @@ test('prints the summary of the run again, and writes lost files again', async (
   });
 });
 
+test('a report of a run to which nothing was added says the same again, and a file that was edited is copied and written again', async () => {
+  await openService();
+  const path = inputFile(
+    'equal.jsonl',
+    account('0123'),
+    account('123'),
+    account('A-2', { customers: [{ landline: 'x' }] }),
+  );
+  const { out } = await run('run', path, '--run', at('equal'));
+  const [report, ok] = [json('equal/report.json'), read('equal/ok.csv')];
+  expect(report.summary.warnings).toMatchObject([{ count: 1, samples: ['equal.jsonl:2'] }]);
+  for (let time = 0; time < 2; time++) {
+    expect((await run('report', '--run', at('equal'))).out).toBe(out);
+    expect(json('equal/report.json')).toEqual(report);
+  }
+  writeFileSync(at('equal/ok.csv'), `${ok}by hand`);
+  expect((await run('report', '--run', at('equal'))).out).toBe(out);
+  expect([read('equal/ok.csv'), read('equal/edited-1-ok.csv')]).toEqual([ok, `${ok}by hand`]);
+  expect(json('equal/report.json')).toEqual(report);
+});
+
 test('a line without a record is listed with its reason, without its content', async () => {
   await runMixed('why');
   const detail = 'Expected an object with `business`, `account` or `populate`; found none of them.';

@@ -1,6 +1,6 @@
 /**
  * Exports `writeOver`, which writes result files again and first copies those that a person has changed: with corrections, answers or
- * notes. `noteAsKept` states that the present content needs no copy.
+ * notes. `noteAsKept` states that the present content needs no copy, `areAsWritten` whether the files have it.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -44,6 +44,16 @@ export async function writeOver<const Paths extends readonly string[], Written>(
   const written = await writeWhole(paths, write);
   await noteAsKept(paths, ledger);
   return written;
+}
+
+/** Resolves with whether all of these files exist with the content that was written last. */
+export async function areAsWritten(paths: readonly string[], ledger: Facts): Promise<boolean> {
+  const known = await digestsIn(ledger);
+  for (const path of paths) {
+    const now = await digestOf(path);
+    if (now === undefined || now !== known[basename(path)]) return false;
+  }
+  return true;
 }
 
 /** Copies a file of the run folder. Rejects with a `RunFolderError` if the copy cannot be written. */

@@ -21,7 +21,7 @@ import type { InputReport } from '../summary/input-report.js';
 import { createLineLog } from '../summary/line-log.js';
 import { type Summary, type SummaryOptions, summarise } from '../summary/summary.js';
 import { appendOwn, createAuditLog } from './audit-log.js';
-import { type KeptFile, writeOver } from './edited-files.js';
+import { areAsWritten, type KeptFile, writeOver } from './edited-files.js';
 import { readLedgerNote } from './ledger-note.js';
 import { RunFolderError, whyUnusable } from './run-folder-error.js';
 import type { SessionSamples } from './session-samples.js';
@@ -43,6 +43,8 @@ export async function openRunFolder(path: string) {
   const at = (name: string) => join(path, name);
   // Created at the start: an empty audit log also shows that no operator changed the run.
   await appendOwn(at('audit.log'), '');
+  /** The files that `writeEnded` writes. */
+  const ended = [at('ok.csv'), at('unknown.jsonl'), at('unfinished.jsonl'), at('unknown.csv')] as const;
   const lines = createLineLog(at('lines.part'), at('lines-of-input.part'));
   const edited: KeptFile[] = [];
   const store = (name: string, value: unknown) => writeWhole([at(name)], ([write]) => write(pretty(value)));
@@ -99,15 +101,13 @@ export async function openRunFolder(path: string) {
      * pass computes.
      */
     writeEnded: (ledger: Ledger, options: SummaryOptions): Promise<Summary> =>
-      writeAgain(
-        ledger,
-        [at('ok.csv'), at('unknown.jsonl'), at('unfinished.jsonl'), at('unknown.csv')],
-        async (files) => {
-          await files[0](OK_HEADER);
-          await files[3](UNKNOWN_HEADER);
-          return summarise(ledger, options, (record, waits) => writeRecordFiles(record, waits, files));
-        },
-      ),
+      writeAgain(ledger, ended, async (files) => {
+        await files[0](OK_HEADER);
+        await files[3](UNKNOWN_HEADER);
+        return summarise(ledger, options, (record, waits) => writeRecordFiles(record, waits, files));
+      }),
+    /** Resolves with whether these files are as they were written last. */
+    isEndedWritten: (ledger: Ledger) => areAsWritten(ended, ledger),
     /**
      * As `writeEnded`; also writes rejected.jsonl, rejected.csv, skipped.jsonl, incomplete.jsonl, changed.jsonl and not-in-input.jsonl, with the
      * lines of the ledger, and those of `lines`. Once per session.

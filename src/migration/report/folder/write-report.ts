@@ -68,12 +68,12 @@ function endingOfProgram(run: RunFacts, summary: Summary): RunEnding {
  * the file is no report.
  */
 async function storedSummary(
-  reportPath: string,
+  path: string,
   { lines }: Pick<RunFacts, 'lines'>,
   ledger: Ledger,
 ): Promise<Summary | undefined> {
   const { total, writes } = await ledger.counts();
-  const stored = await storedReport(reportPath);
+  const stored = await storedReport(join(path, REPORT));
   const isSame = isDeepStrictEqual(stored?.ledger, { total, writes }) && isDeepStrictEqual(stored?.run.lines, lines);
   return isSame ? stored?.summary : undefined;
 }
@@ -87,7 +87,8 @@ async function storedReport(path: string): Promise<Report | undefined> {
 }
 
 /**
- * Writes the report and also ok.csv, unknown.jsonl and unfinished.jsonl from the ledger. It does not need the input,
+ * Writes the report and, if they are not as they were written or records have changed since, ok.csv, unknown.jsonl and unfinished.jsonl from
+ * the ledger. It does not need the input,
  * so rejected.jsonl and skipped.jsonl stay as the last session wrote them. `showPersonalData`: writes rejected.csv again, with the values of the
  * rejected fields, which report.html has then too. Rejects with a `RunFolderError` if the
  * folder has no run.
@@ -99,7 +100,9 @@ export async function rewriteReport(
   { showPersonalData = false } = {},
 ): Promise<Report> {
   const { lines, steps } = await runOf(folder);
-  const counted = await folder.writeEnded(ledger, { lines: lines ?? NO_LINES, steps });
+  const stored = await storedSummary(folder.path, { lines }, ledger);
+  const isWritten = stored !== undefined && (await folder.isEndedWritten(ledger));
+  const counted = isWritten ? stored : await folder.writeEnded(ledger, { lines: lines ?? NO_LINES, steps });
   // The ledger does not have the columns of a CSV file.
   const located = showPersonalData
     ? await folder.writeRejectedWithValues(ledger)
@@ -110,7 +113,7 @@ export async function rewriteReport(
 
 /** Resolves with the summary of the ledger. Writes nothing. */
 export async function currentSummary(path: string, { lines, steps }: RunFacts, ledger: Ledger): Promise<Summary> {
-  const stored = await storedSummary(join(path, REPORT), { lines }, ledger);
+  const stored = await storedSummary(path, { lines }, ledger);
   return stored ?? summarise(ledger, { lines: lines ?? NO_LINES, steps });
 }
 

@@ -88,9 +88,12 @@ function inOrder(groups: Iterable<ErrorGroup>): ErrorGroup[] {
   return [...groups].sort((a, b) => b.count - a.count || compare(idOf(a), idOf(b)));
 }
 
-/** Returns the warnings about the records by themselves, and those that compare records: those about money first, then the most frequent. */
+/**
+ * Returns the warnings about the records by themselves, and those that compare records: those about money first, then the most frequent.
+ * `ofRecords` may have the others already, as a stored summary has.
+ */
 export function allWarnings(ofRecords: readonly ErrorGroup[], compared: readonly ErrorGroup[] = []): ErrorGroup[] {
-  const warnings = inOrder([...ofRecords, ...compared]);
+  const warnings = inOrder(new Map([...ofRecords, ...compared].map((group) => [idOf(group), group])).values());
   return [...warnings.filter(isAboutMoney), ...warnings.filter((group) => !isAboutMoney(group))];
 }
 
