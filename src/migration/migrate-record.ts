@@ -17,9 +17,10 @@ import { AFTER_FAILURE_MS, LONGEST_REST_MS, type RecordContext, type RecordProgr
 import { keyOf } from './record/record-key.js';
 import { type ResumedRecord, resumeRecord } from './record/resume-record.js';
 import { runRecord } from './record/run-record.js';
+import { type StepOptions, settingsOf } from './record/steps/call-settings.js';
 import { remainingWaitMs } from './record/steps/reconcile.js';
 import type { ReadLine } from './run/input-pass.js';
-import { type MigrationOptions, type StepOptions, settingsOf } from './run/options.js';
+import type { MigrationOptions } from './run/options.js';
 import { newRecord } from './run/process-line.js';
 import { digestsOf } from './shared/digests.js';
 import { spaced } from './shared/format.js';

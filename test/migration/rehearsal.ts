@@ -6,6 +6,7 @@ import type { InputLine } from '../../src/migration/input/source.js';
 import type { Ledger } from '../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
 import { InFlightRecords } from '../../src/migration/record/preconditions/in-flight-records.js';
+import { settingsOf } from '../../src/migration/record/steps/call-settings.js';
 import type { LineFinding, RunContext } from '../../src/migration/run/input-pass.js';
 import { runInput } from '../../src/migration/run/run-input.js';
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js';
@@ -54,15 +55,8 @@ export function openRehearsal(options: SandboxOptions = {}) {
         ...{ folder: 'run', areChangesAccepted: true, onRenumbered: () => false },
         team: 'SANDBOX_TEAM',
         profile: undefined,
-        transactionsAtOnce: 100,
-        statementsAtOnce: 100,
-        notesAtOnce: 100,
-        setAside: false,
-        resendAfter500: false,
-        force_add_to_current_statement: true,
-        check_previously_added: true,
+        ...settingsOf({}),
         retryRejected: false,
-        validateRemotely: false,
         dryRun: () => false,
         recordsAtOnce: 8,
         signal: new AbortController().signal,

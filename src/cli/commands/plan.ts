@@ -16,7 +16,7 @@ import { wrapped } from '../options/help.js';
 import { INPUT, inputOptions } from '../options/input-options.js';
 import type { OptionTable, OptionValues } from '../options/option.js';
 import { jsonOptions } from '../options/output-options.js';
-import { addToExistingOf, recordOptions } from '../options/record-options.js';
+import { ofRecords, recordOptions } from '../options/record-options.js';
 import { folderOptions, ledgerOptions, retargetOptions } from '../options/run-options.js';
 import { throttleOf, throttleOptions } from '../options/throttle-options.js';
 import { wholeNumber } from '../options/values.js';
@@ -84,6 +84,7 @@ async function forecastOf(
   const { forecast } = await import('../../migration/operations/forecast.js');
   const { needsDryRun } = await import('../../migration/record/preconditions/dry-run.js');
   const { foreseenFirst } = await import('../../migration/record/preconditions/first-account.js');
+  const { settingsOf } = await import('../../migration/record/steps/call-settings.js');
   const { expectSharedSupplier } = await import('../../migration/run/known-suppliers.js');
   const { withLedgerIfAny } = await import('../open/run-folder.js');
   // Without a ledger every record counts.
@@ -94,14 +95,9 @@ async function forecastOf(
       ledger,
       ...options,
       showPersonalData: flags.showPersonalData,
-      validateRemotely: flags.validate ?? false,
-      dryRun: needsDryRun(flags.dryRun, await foreseenFirst(ledger, flags.team)),
-      transactionsAtOnce: flags.transactionsAtOnce,
-      statementsAtOnce: flags.statementsAtOnce,
-      notesAtOnce: flags.notesAtOnce,
-      check_previously_added: flags.checkPreviouslyAdded,
+      ...settingsOf(ofRecords(flags)),
       retryRejected: flags.retryRejected ?? false,
-      addToExisting: addToExistingOf(flags),
+      dryRun: needsDryRun(flags.dryRun, await foreseenFirst(ledger, flags.team)),
     });
   });
 }

@@ -128,9 +128,19 @@ export const recordSelectionOptions = {
   },
 } as const satisfies OptionTable;
 
-/** The value of `addToExisting` in `MigrationOptions`. */
-export function addToExistingOf({ addToExisting, addAllToExisting }: RecordFlags): boolean | 'all' {
-  return addAllToExisting ? 'all' : (addToExisting ?? false);
+/** Returns the options of a run that these flags set. Those with the same name need no row here. */
+export function ofRecords(flags: RecordFlags) {
+  const own = Object.fromEntries(
+    Object.keys(recordOptions).map((name) => [name, flags[name as keyof RecordFlags]]),
+  ) as RecordFlags;
+  const { validate, forceCurrentStatement, checkPreviouslyAdded, addAllToExisting, ...same } = own;
+  return {
+    ...same,
+    validateRemotely: validate,
+    force_add_to_current_statement: forceCurrentStatement,
+    check_previously_added: checkPreviouslyAdded,
+    addToExisting: addAllToExisting ? ('all' as const) : same.addToExisting,
+  };
 }
 
 function whichAccounts(value: string): DryRunOption {

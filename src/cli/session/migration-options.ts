@@ -9,7 +9,7 @@ import type { ThrottleOptions } from '../../migration/throttle/settings.js';
 import type { Health } from '../monitoring/health-server.js';
 import type { Connection } from '../open/connection.js';
 import type { InputFlags } from '../options/input-options.js';
-import { addToExistingOf } from '../options/record-options.js';
+import { ofRecords } from '../options/record-options.js';
 import { withSuppliers } from '../sandbox/rehearsal.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { withoutPasswords } from '../shared/command-text.js';
@@ -50,6 +50,7 @@ export function migrationOptions(run: RunContext, { team, canary, isAfterCanary,
   const { flags, context, connection, input, ledger, distributed, health, isRetry, throttle, interruption } = run;
   const { rehearsal } = connection;
   return {
+    ...ofRecords(flags),
     client: connection.client,
     input: rehearsal === undefined ? input : withSuppliers(input, rehearsal.sandbox),
     folder: flags.run,
@@ -63,17 +64,6 @@ export function migrationOptions(run: RunContext, { team, canary, isAfterCanary,
     profile: connection.profile,
     showPersonalData: flags.showPersonalData,
     throttle,
-    dryRun: flags.dryRun,
-    validateRemotely: flags.validate,
-    setAside: flags.setAside,
-    resendAfter500: flags.resendAfter500,
-    force_add_to_current_statement: flags.forceCurrentStatement,
-    check_previously_added: flags.checkPreviouslyAdded,
-    addToExisting: addToExistingOf(flags),
-    transactionsAtOnce: flags.transactionsAtOnce,
-    statementsAtOnce: flags.statementsAtOnce,
-    notesAtOnce: flags.notesAtOnce,
-    retryRejected: flags.retryRejected,
     retry: isRetry,
     changedSources: flags.changedSources,
     onRenumbered: (records: readonly RenumberedRecord[]) => isToSendRenumbered(records, context, interruption.signal),

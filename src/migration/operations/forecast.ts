@@ -18,6 +18,7 @@ import { isItemStep } from '../record/items/items.js';
 import { type Next, type NextStepSettings, nextStep } from '../record/next-step.js';
 import { contractOf, contractsOf, keyOf } from '../record/record-key.js';
 import { isLineOf, isSkippedWhereThere, itemsEventOf, wasCorrected } from '../record/resume-record.js';
+import type { StepSettings } from '../record/steps/call-settings.js';
 import { shownError } from '../record/steps/check-record.js';
 import type { ReadLine } from '../run/input-pass.js';
 import { newRecord } from '../run/process-line.js';
@@ -26,17 +27,11 @@ import type { ItemTotals } from '../shared/format.js';
 import { createHashSet } from '../shared/hash-set.js';
 import { type PlacedFinding, shownValue } from './check-records.js';
 
-export interface ForecastOptions extends NextStepSettings {
+export interface ForecastOptions extends NextStepSettings, StepSettings {
   /** The ledger of earlier sessions; undefined if there were none. */
   ledger: Ledger | undefined;
   profile: Profile | undefined;
-  transactionsAtOnce: number;
-  statementsAtOnce: number;
-  notesAtOnce: number;
-  /** If false, all transactions of an account are sent in one request. */
-  check_previously_added: boolean;
   retryRejected: boolean;
-  addToExisting: boolean | 'all';
   /** The findings have values, and the names of unknown fields. */
   showPersonalData?: boolean | undefined;
   /** Called with each reason why a line is not sent, and with a warning about what the service may reject. */

@@ -5,10 +5,9 @@ import { type LedgerRecord, STEPS, type Step } from '../ledger/ledger.js';
 import { hasAny } from './items/item-states.js';
 import { isItemStep } from './items/items.js';
 import { isPopulate } from './record-key.js';
+import type { StepSettings } from './steps/call-settings.js';
 
-export interface NextStepSettings {
-  /** Whether the service validates each account before it is staged; staging applies the same rules. */
-  validateRemotely: boolean;
+export interface NextStepSettings extends Pick<StepSettings, 'validateRemotely'> {
   /** Returns whether this account is dry-run before it is processed. */
   dryRun: (record: LedgerRecord) => boolean;
 }

@@ -5,6 +5,7 @@ import type { DistributedRun } from '../distributed/coordinator.js';
 import type { Input, InputLine } from '../input/source.js';
 import { type Ledger, type LedgerRecord, STEPS, type Step } from '../ledger/ledger.js';
 import type { RecordEvent } from '../record/events/record-event.js';
+import { type StepOptions, settingsOf } from '../record/steps/call-settings.js';
 import type { ContinueWith, RunFacts } from '../report/report.js';
 import type { CompactEvent } from '../throttle/compact-event.js';
 import type { ThrottleOptions } from '../throttle/settings.js';
@@ -12,7 +13,7 @@ import type { LineFinding } from './input-pass.js';
 import type { RenumberedRecord } from './renumbered-error.js';
 
 /** Options of `runMigration` and `startMigration`. */
-export interface MigrationOptions {
+export interface MigrationOptions extends StepOptions {
   /** The client of the run. The run adds hooks to it while it is running, and does not close it. */
   client: DataImportClient;
   /** The records: `openInput(paths)` for files, `inputFromRecords(records)` for records in code. */
@@ -54,65 +55,12 @@ export interface MigrationOptions {
    */
   showPersonalData?: boolean | undefined;
   /**
-   * Whether the service validates each account before it is staged; staging applies the same rules.
-   * @default false
-   */
-  validateRemotely?: boolean | undefined;
-  /**
    * Accounts that are dry-run before they are processed: none, the first, all, or every Nth. No other account is
    * staged until the service has accepted the team for the first one, so a wrong team or token stages one account at
    * most.
    * @default 'first'
    */
   dryRun?: 'none' | 'first' | 'all' | number | undefined;
-  /**
-   * Whether a refused transaction is set aside, and the other transactions of its account are sent.
-   * @default false
-   */
-  setAside?: boolean | undefined;
-  /**
-   * Whether businesses, payment instructions, statements and notes without a body are sent again after a 500. If the
-   * service fails after its work was done, it then stores them twice. The API specification warns of this only for
-   * payment instructions.
-   * @default false
-   */
-  resendAfter500?: boolean | undefined;
-  /**
-   * Whether the service moves a transaction that is dated outside the open statement period into it; with false it rejects
-   * that transaction. (Specification: Transactions, force_add_to_current_statement.)
-   * @default true
-   */
-  force_add_to_current_statement?: boolean | undefined;
-  /**
-   * Whether the service skips transactions that it has. With false all transactions of an account go in one request, and
-   * one without an answer ends as unknown: it is not sent again unless `resolve` says that it was not done.
-   * (Specification: Transactions, check_previously_added.)
-   * @default true
-   */
-  check_previously_added?: boolean | undefined;
-  /**
-   * Whether items are sent to accounts that existed before this run, or whose line changed after this run created them:
-   * notes and transactions, because the service skips those that it has; and new statements and payment instructions for accounts
-   * that this run created, unless they may replace others that were sent. `'all'` also sends statements and payment instructions to accounts that existed
-   * before. The service does not skip these: if another run or a person has sent them, they exist twice.
-   * @default false
-   */
-  addToExisting?: boolean | 'all' | undefined;
-  /**
-   * Transactions in one request.
-   * @default 100
-   */
-  transactionsAtOnce?: number | undefined;
-  /**
-   * Statements per request; each request has its own intent in the ledger.
-   * @default 100
-   */
-  statementsAtOnce?: number | undefined;
-  /**
-   * Notes per request; each request has its own intent in the ledger.
-   * @default 100
-   */
-  notesAtOnce?: number | undefined;
   /** Concurrency, rate, time window, and halt rules. */
   throttle?: ThrottleOptions | undefined;
   /**
@@ -170,16 +118,16 @@ export interface MigrationOptions {
  * example, would send the same request without end.
  */
 export function checkOptions(options: MigrationOptions): void {
-  const { transactionsAtOnce = 100, statementsAtOnce = 100, notesAtOnce = 100 } = options;
   const { canary = 0, dryRun = 'first', setAside, check_previously_added } = options;
   if (setAside && check_previously_added === false) {
     throw new RangeError(
       'setAside: expected check_previously_added not to be false. The other transactions of a refused request are sent again, and the service would not skip those that it has stored.',
     );
   }
-  checkCount('transactionsAtOnce', transactionsAtOnce, 1);
-  checkCount('statementsAtOnce', statementsAtOnce, 1);
-  checkCount('notesAtOnce', notesAtOnce, 1);
+  const { transactionsAtOnce, statementsAtOnce, notesAtOnce } = settingsOf(options);
+  for (const [name, value] of Object.entries({ transactionsAtOnce, statementsAtOnce, notesAtOnce })) {
+    checkCount(name, value, 1);
+  }
   checkCount('canary', canary, 0);
   if (dryRun !== 'none' && dryRun !== 'first' && dryRun !== 'all') {
     checkCount('dryRun', dryRun, 1, 'none, first, all, or ');
@@ -189,35 +137,6 @@ export function checkOptions(options: MigrationOptions): void {
 function checkCount(name: string, value: number, least: number, others = ''): void {
   if (Number.isSafeInteger(value) && value >= least) return;
   throw new RangeError(`${name}: expected ${others}a whole number from ${least} up, found ${value}.`);
-}
-
-/** Options of the steps, for each function that imports records. */
-export type StepOptions = Pick<
-  MigrationOptions,
-  | 'validateRemotely'
-  | 'setAside'
-  | 'resendAfter500'
-  | 'force_add_to_current_statement'
-  | 'check_previously_added'
-  | 'addToExisting'
-  | 'transactionsAtOnce'
-  | 'statementsAtOnce'
-  | 'notesAtOnce'
->;
-
-/** Returns the options of the steps, with their defaults. */
-export function settingsOf(options: StepOptions) {
-  return {
-    validateRemotely: options.validateRemotely ?? false,
-    setAside: options.setAside ?? false,
-    resendAfter500: options.resendAfter500 ?? false,
-    force_add_to_current_statement: options.force_add_to_current_statement ?? true,
-    check_previously_added: options.check_previously_added ?? true,
-    addToExisting: options.addToExisting ?? false,
-    transactionsAtOnce: options.transactionsAtOnce ?? 100,
-    statementsAtOnce: options.statementsAtOnce ?? 100,
-    notesAtOnce: options.notesAtOnce ?? 100,
-  };
 }
 
 /** Returns the steps of a run with these options. */

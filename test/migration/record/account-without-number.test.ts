@@ -9,6 +9,7 @@ import type { Ledger } from '../../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { queryService } from '../../../src/migration/operations/resolve.js';
 import { InFlightRecords } from '../../../src/migration/record/preconditions/in-flight-records.js';
+import { settingsOf } from '../../../src/migration/record/steps/call-settings.js';
 import { runInput } from '../../../src/migration/run/run-input.js';
 import { createSandbox, type SandboxSettings } from '../../../src/sandbox/index.js';
 import { account, itemsOf } from '../rehearsal.js';
@@ -84,13 +85,8 @@ function open(settings: Partial<SandboxSettings>, answers: Record<string, readon
             yield* items;
           },
         },
-        ...{ transactionsAtOnce: 100, statementsAtOnce: 100, notesAtOnce: 100, recordsAtOnce: 8 },
-        ...{
-          setAside: false,
-          resendAfter500: false,
-          force_add_to_current_statement: true,
-          check_previously_added: true,
-        },
+        ...settingsOf({}),
+        recordsAtOnce: 8,
         ...{ retryRejected: false, validateRemotely: false, dryRun: () => false },
         signal: new AbortController().signal,
         schedule: (_, call) => call(),

@@ -9,6 +9,7 @@ import { idOf, type Ledger, type LedgerRecord } from '../../../src/migration/led
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import type { RecordEvent } from '../../../src/migration/record/events/record-event.js';
 import { InFlightRecords } from '../../../src/migration/record/preconditions/in-flight-records.js';
+import { settingsOf } from '../../../src/migration/record/steps/call-settings.js';
 import type { AuditLog } from '../../../src/migration/report/folder/audit-log.js';
 import { claimTarget, RunTargetError } from '../../../src/migration/run/expect-target.js';
 import type { LineFinding, RunContext } from '../../../src/migration/run/input-pass.js';
@@ -201,15 +202,8 @@ async function migrate({ scenario, planted, clock, random, own, other }: Migrate
       ...{ folder: 'run', areChangesAccepted: true, onRenumbered: () => false },
       team: 'SANDBOX_TEAM',
       profile: undefined,
-      transactionsAtOnce: 100,
-      statementsAtOnce: 100,
-      notesAtOnce: 100,
-      setAside: false,
-      resendAfter500: false,
-      force_add_to_current_statement: true,
-      check_previously_added: true,
+      ...settingsOf({}),
       retryRejected: false,
-      validateRemotely: false,
       dryRun: ({ number }) => number.endsWith('7'),
       recordsAtOnce: RECORDS_AT_ONCE,
       signal: new AbortController().signal,

@@ -3,7 +3,6 @@
  * functions that change it. Each worker applies its own report while it has the row locked, so no leader is needed.
  */
 import type { CooldownScope } from '../../../http/limits/cooldown.js';
-import type { NextStepSettings } from '../../record/next-step.js';
 import type { DryRunOption } from '../../record/preconditions/dry-run.js';
 import type { CallSettings } from '../../record/steps/call-settings.js';
 import type { CompactEvent } from '../../throttle/compact-event.js';
@@ -12,9 +11,7 @@ import { counted, type Pace } from '../../throttle/pace.js';
 import type { WorkerWork } from '../ledger/worker-rows.js';
 
 /** Settings of the run that all workers apply. No secrets. */
-export interface RunSettings
-  extends Omit<CallSettings, 'client' | 'profile' | 'signal'>,
-    Pick<NextStepSettings, 'validateRemotely'> {
+export interface RunSettings extends Omit<CallSettings, 'client' | 'profile' | 'signal'> {
   /** Address of the service. A worker for another address cannot join. */
   address: string;
   dryRun: DryRunOption;

@@ -1,33 +1,94 @@
-/** Exports `CallSettings`, the settings of the calls of all steps, and the client options for each kind of call. */
+/**
+ * Exports `StepOptions`, what a run does with each record, with `settingsOf`, which adds the defaults; `CallSettings`, what the calls of all
+ * steps need; and the client options for each kind of call.
+ */
 import type { DataImportClient } from '../../../client.js';
 import type { Profile } from '../../../validation/profile.js';
 
-export interface CallSettings {
+/** Options of the steps, for each function that imports records. */
+export interface StepOptions {
+  /**
+   * Whether the service validates each account before it is staged; staging applies the same rules.
+   * @default false
+   */
+  validateRemotely?: boolean | undefined;
+  /**
+   * Whether a refused transaction is set aside, and the other transactions of its account are sent.
+   * @default false
+   */
+  setAside?: boolean | undefined;
+  /**
+   * Whether businesses, payment instructions, statements and notes without a body are sent again after a 500. If the
+   * service fails after its work was done, it then stores them twice. The API specification warns of this only for
+   * payment instructions.
+   * @default false
+   */
+  resendAfter500?: boolean | undefined;
+  /**
+   * Whether the service moves a transaction that is dated outside the open statement period into it; with false it rejects
+   * that transaction. (Specification: Transactions, force_add_to_current_statement.)
+   * @default true
+   */
+  force_add_to_current_statement?: boolean | undefined;
+  /**
+   * Whether the service skips transactions that it has. With false all transactions of an account go in one request, and
+   * one without an answer ends as unknown: it is not sent again unless `resolve` says that it was not done.
+   * (Specification: Transactions, check_previously_added.)
+   * @default true
+   */
+  check_previously_added?: boolean | undefined;
+  /**
+   * Whether items are sent to accounts that existed before this run, or whose line changed after this run created them:
+   * notes and transactions, because the service skips those that it has; and new statements and payment instructions for accounts
+   * that this run created, unless they may replace others that were sent. `'all'` also sends statements and payment instructions to accounts that existed
+   * before. The service does not skip these: if another run or a person has sent them, they exist twice.
+   * @default false
+   */
+  addToExisting?: boolean | 'all' | undefined;
+  /**
+   * Transactions in one request.
+   * @default 100
+   */
+  transactionsAtOnce?: number | undefined;
+  /**
+   * Statements per request; each request has its own intent in the ledger.
+   * @default 100
+   */
+  statementsAtOnce?: number | undefined;
+  /**
+   * Notes per request; each request has its own intent in the ledger.
+   * @default 100
+   */
+  notesAtOnce?: number | undefined;
+}
+
+/** The options of the steps with their defaults. */
+export type StepSettings = { [Name in keyof StepOptions]-?: NonNullable<StepOptions[Name]> };
+
+const DEFAULTS: StepSettings = {
+  validateRemotely: false,
+  setAside: false,
+  resendAfter500: false,
+  force_add_to_current_statement: true,
+  check_previously_added: true,
+  addToExisting: false,
+  transactionsAtOnce: 100,
+  statementsAtOnce: 100,
+  notesAtOnce: 100,
+};
+
+export function settingsOf(options: StepOptions): StepSettings {
+  const settings = Object.entries(DEFAULTS).map(([name, value]) => [name, options[name as keyof StepOptions] ?? value]);
+  return Object.fromEntries(settings) as StepSettings;
+}
+
+export interface CallSettings extends StepSettings {
   client: DataImportClient;
   /** Operations team that processes the accounts. */
   team: string;
   profile: Profile | undefined;
   /** Whether the ledger stores the names of unknown fields and the text of refusals: see `MigrationOptions.showPersonalData`. */
   showPersonalData?: boolean | undefined;
-  /** Maximum number of transactions in one request. */
-  transactionsAtOnce: number;
-  /** Maximum number of statements in one request. */
-  statementsAtOnce: number;
-  /** Maximum number of notes in one request. */
-  notesAtOnce: number;
-  /** Whether the other transactions are sent if one is refused. */
-  setAside: boolean;
-  /**
-   * Whether businesses, payment instructions, statements and notes without a body are sent again after a 500. They exist twice if the
-   * service did the work before it failed.
-   */
-  resendAfter500: boolean;
-  /** Whether the service moves the date of a transaction outside the open statement period into it. */
-  force_add_to_current_statement: boolean;
-  /** Whether the service skips transactions that it has. */
-  check_previously_added: boolean;
-  /** Whether items are sent to accounts that existed before: see `MigrationOptions.addToExisting`. */
-  addToExisting?: boolean | 'all' | undefined;
   /** Aborts calls in flight. */
   signal: AbortSignal;
 }

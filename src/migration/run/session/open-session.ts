@@ -10,6 +10,7 @@ import type { RecordEvent } from '../../record/events/record-event.js';
 import { createFirstAccount, isAcceptedTeam, storeAcceptedTeam } from '../../record/preconditions/first-account.js';
 import type { InFlightRecords } from '../../record/preconditions/in-flight-records.js';
 import { createRefusedSuppliers } from '../../record/preconditions/refused-suppliers.js';
+import { settingsOf } from '../../record/steps/call-settings.js';
 import type { RunFolder } from '../../report/folder/run-folder.js';
 import { beginSession, type SessionFacts } from '../../report/folder/session-log.js';
 import type { ContinueWith } from '../../report/report.js';
@@ -19,7 +20,7 @@ import { noItemTotals } from '../../report/summary/item-totals.js';
 import type { Throttle } from '../../throttle/throttle.js';
 import { checkRulesOf } from '../check-rules.js';
 import { knownSuppliers } from '../known-suppliers.js';
-import { type MigrationOptions, settingsOf, stepsOf } from '../options.js';
+import { type MigrationOptions, stepsOf } from '../options.js';
 import { countIgnoredLines, type ReadProgress } from './read-lines.js';
 
 /** Resources of a session. The caller opens and closes them. */
