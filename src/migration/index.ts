@@ -66,6 +66,7 @@ export {
 export { type SampleLine, type SampleOptions, sampleRecords } from './operations/sample/sample.js';
 export type { FailureCause, ItemStepEvent, NotAccepted, RecordEvent } from './record/events/record-event.js';
 export type { ItemOutcomes } from './record/items/item-outcomes.js';
+export type { StepOptions } from './record/steps/call-settings.js';
 export type { KeptFile } from './report/folder/edited-files.js';
 export type { ContinueWith, EndState } from './report/report.js';
 export type { AmountSummary, AmountTotals, SupplierAmounts } from './report/summary/amount-totals.js';

@@ -14,7 +14,7 @@ import { backoffMs } from '../../../http/time/delay.js';
 import { isImported, type Ledger, type LedgerRecord } from '../../ledger/ledger.js';
 import { queryAccount } from '../../record/steps/service-number.js';
 import { addRecord, noItemTotals } from '../../report/summary/item-totals.js';
-import { createDenseHashSet, type HashSet } from '../../shared/hash-set.js';
+import { createHashSet, type HashSet } from '../../shared/hash-set.js';
 import { type Comparison, type DifferenceKind, Findings } from './comparison.js';
 
 /**
@@ -31,8 +31,8 @@ export async function compareWithService(
   // Hash of the number and the expected list entry of each account, so that equal entries need no query to the ledger. The note is
   // the number of the list reading that had the entry.
   const { total: expected } = await ledger.counts({ kind: 'account' });
-  const known = createDenseHashSet(expected);
-  const numbers = createDenseHashSet(expected);
+  const known = createHashSet(expected);
+  const numbers = createHashSet(expected);
   const readings = new Map<string, number>();
   for await (const record of ledger.list({ kind: 'account' })) {
     readings.set(record.supplier, 0);

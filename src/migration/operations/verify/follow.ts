@@ -13,7 +13,7 @@ import { AbortedError } from '../../../errors/no-answer-errors.js';
 import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
 import { CallNotAdmittedError } from '../../record/record-context.js';
 import type { ImportCounts } from '../../shared/format.js';
-import { createDenseHashSet, type HashSet } from '../../shared/hash-set.js';
+import { createHashSet, type HashSet } from '../../shared/hash-set.js';
 import { zeros } from '../../shared/zeros.js';
 import type { Throttle } from '../../throttle/throttle.js';
 import { isOurs } from './compare-with-service.js';
@@ -65,7 +65,7 @@ export async function followImports(
   const { ledger, log, throttle, signal, everyMs, onRound } = options;
   const counts: ImportCounts = zeros(OUTCOMES);
   const { total: expected } = await ledger.counts({ kind: 'account' });
-  const known = createDenseHashSet(expected);
+  const known = createHashSet(expected);
   for await (const { supplier, number, status } of log.read())
     setNote(known, hashOf(supplier, number), indexOf(status));
   const stop = () => throttle.drain();
@@ -95,7 +95,7 @@ export async function followImports(
 
 /** Yields the accounts of the ledger that are REJECTED according to the log. */
 export async function* rejectedOf(ledger: Ledger, log: Pick<StatusLog, 'read'>): AsyncGenerator<LedgerRecord> {
-  const known = createDenseHashSet(0);
+  const known = createHashSet(0);
   for await (const { supplier, number, status } of log.read())
     setNote(known, hashOf(supplier, number), indexOf(status));
   for await (const record of ledger.list({ kind: 'account' })) {
