@@ -41,18 +41,20 @@ function commandsIn(shell: string): string[] {
   );
 }
 
+let complaint = '';
+const program = new Command('data-import-sdk').exitOverride().configureOutput({
+  writeOut() {},
+  writeErr: (text) => {
+    complaint += text;
+  },
+});
+for (const command of await allCommands(INERT_CONTEXT)) {
+  program.addCommand(command.copyInheritedSettings(program).action(() => {}));
+}
+
 /** Returns the error of commander; no command runs. */
 async function complaintAbout(words: string): Promise<string> {
-  let complaint = '';
-  const program = new Command('data-import-sdk').exitOverride().configureOutput({
-    writeOut() {},
-    writeErr: (text) => {
-      complaint += text;
-    },
-  });
-  for (const command of await allCommands(INERT_CONTEXT)) {
-    program.addCommand(command.copyInheritedSettings(program).action(() => {}));
-  }
+  complaint = '';
   const args = [...words.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
   // A command that is only named is named without what it needs.
   if (args.length === 1) args.push('--help');

@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
+import { compileErrors } from '../documents/compile.js';
+import { root } from '../documents/documents.js';
 import { ENTRIES } from '../reference/entries.js';
-import { compileErrors } from './compile.js';
-import { root } from './documents.js';
 
 /** Values that an example may use without declaring them. */
 const GLOBALS = `
