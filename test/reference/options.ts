@@ -12,7 +12,7 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   'data-import-sdk/sandbox': ['SandboxOptions', 'SandboxSupplier', 'ListenOptions', 'FaultRule'],
   'data-import-sdk/msw': ['SandboxHandlersOptions'],
   'data-import-sdk/migration': [
-    ...['MigrationOptions', 'ThrottleOptions', 'ThrottleSettings', 'HaltRules', 'OpenInputOptions'],
+    ...['MigrationOptions', 'StepOptions', 'ThrottleOptions', 'ThrottleSettings', 'HaltRules', 'OpenInputOptions'],
     ...['SqliteLedgerOptions', 'PostgresLedgerOptions', 'SampleOptions'],
   ],
   'data-import-sdk/mapping': ['ParseDateOptions', 'ReadCsvOptions'],
