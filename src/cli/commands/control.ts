@@ -130,11 +130,7 @@ async function linesOfLastSession(folder: string): Promise<LinesOnly | undefined
   return { rejected, skipped };
 }
 
-async function lastSession(
-  flags: StatusFlags,
-  { ended: ofRecords }: LedgerCounts,
-  context: CommandContext,
-): Promise<LastSession> {
+async function lastSession(flags: StatusFlags, counts: LedgerCounts, context: CommandContext): Promise<LastSession> {
   const { readRunFacts } = await import('../../migration/report/folder/stored-facts.js');
   const { withLedgerOf } = await import('../open/run-folder.js');
   const { currentSummary } = await import('../../migration/report/folder/write-report.js');
@@ -146,7 +142,7 @@ async function lastSession(
   if (facts === undefined || facts === 'damaged') return { lines: [] };
   const { printedFrom } = await import('../session/session-command.js');
   const { summary, from } = await withLedgerOf(flags, async (ledger) => ({
-    summary: await currentSummary(folder, facts, ledger),
+    summary: await currentSummary(folder, facts, ledger, counts),
     from: await printedFrom(ledger, context),
   }));
   const { state, reason, isInputRead = true } = facts;
@@ -157,6 +153,7 @@ async function lastSession(
     const accounts = counted(Number(facts.configuration['canary']), 'account');
     return { lines: [`The last session was a canary of ${accounts}.`, ...next] };
   }
+  const { ended: ofRecords } = counts;
   const hasOthers = summary.rejected !== ofRecords.rejected || summary.skipped !== ofRecords.skipped;
   return {
     ...(hasOthers && { allLines: `All lines${isInputRead ? '' : ' so far'}: ${summary.balance.text}` }),
@@ -166,14 +163,14 @@ async function lastSession(
 
 /**
  * The answer of a running session: its throttle, the records that wait for a request without an answer, and the lines so far that are no
- * record of the ledger. A process of an earlier version answers without the last two.
+ * record of the ledger.
  */
-type RunningStatus = ThrottleStatus & { inFlight?: WaitingRecords; lines?: LinesOnly };
+type RunningStatus = ThrottleStatus & { inFlight: WaitingRecords; lines: LinesOnly };
 
 /** Lines that are no record of the ledger: they have none, or the number of another line. */
 type LinesOnly = Pick<LineCounts, 'rejected' | 'skipped'>;
 
-function stateInWords({ state, reason, rate, process, inFlight = { count: 0, longestMs: 0 } }: RunningStatus): string {
+function stateInWords({ state, reason, rate, process, inFlight }: RunningStatus): string {
   const why = reason === undefined ? '' : ` (${reason})`;
   const waiting = waitingInWords({ inFlight });
   const concurrency = concurrencyInWords({ now: process.limit, why: process.why });

@@ -1,7 +1,7 @@
 /** Exports `writeReport` and `rewriteReport`: the report of a run from its folder, at the end of a session and for `report`. */
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Ledger } from '../../ledger/ledger.js';
+import type { Ledger, LedgerCounts } from '../../ledger/ledger.js';
 import { SANDBOX_TARGET, storedTarget, targetName } from '../../run/expect-target.js';
 import { readOwn } from '../../shared/regular-file.js';
 import { exitCodeOf, isCanary } from '../outcomes.js';
@@ -22,6 +22,7 @@ export async function writeReport(
   summary: Summary,
   ledger: Pick<Ledger, 'fact' | 'counts'>,
   endingOf: EndingOf = endingOfProgram,
+  counts?: LedgerCounts,
 ): Promise<Report> {
   const target = await storedTarget(ledger);
   const run = await runOf(folder);
@@ -32,7 +33,7 @@ export async function writeReport(
     await folder.readWorkers(),
     await folder.readInput(),
   ];
-  const { total, writes } = await ledger.counts();
+  const { total, writes } = counts ?? (await ledger.counts());
   const report = {
     target: target === undefined ? null : { name: targetName(target), url: target === SANDBOX_TARGET ? null : target },
     run,
@@ -70,9 +71,8 @@ function endingOfProgram(run: RunFacts, summary: Summary): RunEnding {
 async function storedSummary(
   path: string,
   { lines }: Pick<RunFacts, 'lines'>,
-  ledger: Ledger,
+  { total, writes }: LedgerCounts,
 ): Promise<Summary | undefined> {
-  const { total, writes } = await ledger.counts();
   const stored = await storedReport(join(path, REPORT));
   const isSame = isDeepStrictEqual(stored?.ledger, { total, writes }) && isDeepStrictEqual(stored?.run.lines, lines);
   return isSame ? stored?.summary : undefined;
@@ -100,7 +100,8 @@ export async function rewriteReport(
   { showPersonalData = false } = {},
 ): Promise<Report> {
   const { lines, steps } = await runOf(folder);
-  const stored = await storedSummary(folder.path, { lines }, ledger);
+  const counts = await ledger.counts();
+  const stored = await storedSummary(folder.path, { lines }, counts);
   const isWritten = stored !== undefined && (await folder.isEndedWritten(ledger));
   const counted = isWritten ? stored : await folder.writeEnded(ledger, { lines: lines ?? NO_LINES, steps });
   // The ledger does not have the columns of a CSV file.
@@ -108,12 +109,17 @@ export async function rewriteReport(
     ? await folder.writeRejectedWithValues(ledger)
     : ((await storedReport(folder.at(REPORT)))?.summary?.errors ?? []);
   const summary = { ...counted, errors: withPlaces(counted.errors, located) };
-  return writeReport(folder, summary, ledger, endingOf);
+  return writeReport(folder, summary, ledger, endingOf, counts);
 }
 
-/** Resolves with the summary of the ledger. Writes nothing. */
-export async function currentSummary(path: string, { lines, steps }: RunFacts, ledger: Ledger): Promise<Summary> {
-  const stored = await storedSummary(path, { lines }, ledger);
+/** Resolves with the summary of the ledger, which has these counts. Writes nothing. */
+export async function currentSummary(
+  path: string,
+  { lines, steps }: RunFacts,
+  ledger: Ledger,
+  counts: LedgerCounts,
+): Promise<Summary> {
+  const stored = await storedSummary(path, { lines }, counts);
   return stored ?? summarise(ledger, { lines: lines ?? NO_LINES, steps });
 }
 
