@@ -41,13 +41,27 @@ const HOW = {
   customers: 'the customers and their addresses are the same',
 };
 
+/** Returns whether two numbers that differ look the same: in spaces, in signs without width, or in the form of accents. */
+function isLikeness(one: string, other: string): boolean {
+  const seen = (text: string) => text.normalize('NFKC').replace(/[\p{Z}\p{C}]/gu, '');
+  return one !== other && seen(one) === seen(other);
+}
+
+/** Returns the number in quotes, with the code of each sign that is not ASCII. */
+function spelled(number: string): string {
+  const code = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(number).replace(/[^ -~]/g, code);
+}
+
 /** Returns a sentence with the first of them. */
 export function renumberedInWords(records: readonly RenumberedRecord[]): string {
   const named = records
     .slice(0, MOST_NAMED)
     .map(({ supplier, kind, number, formerNumber, formerSupplier, by, ...place }) => {
       const [now, before] = supplier === formerSupplier ? ['', ''] : [` of ${supplier}`, ` of ${formerSupplier}`];
-      return `${placeInWords(place)} ${kind} ${number}${now}, formerly ${formerNumber}${before} (${HOW[by]})`;
+      const spell = isLikeness(number, formerNumber) ? spelled : String;
+      const numbers = [spell(number), spell(formerNumber)] as const;
+      return `${placeInWords(place)} ${kind} ${numbers[0]}${now}, formerly ${numbers[1]}${before} (${HOW[by]})`;
     });
   const rest = records.length > MOST_NAMED ? '; …' : '';
   return `${counted(records.length, 'new record seems', 'new records seem')} to exist already under another number or supplier, which the input no longer has: ${named.join('; ')}${rest}. ${records.length === 1 ? 'It' : 'They'} would be created a second time.`;

@@ -335,6 +335,16 @@ test.each([
   expect(created()).toHaveLength(2);
 });
 
+test.each([
+  ['the form of its accents', '\u00dc-8', 'U\u0308-8', '"U\\u0308-8", formerly "\\u00dc-8"'],
+  ['a space that does not break', 'AB 5', 'AB\u00a05', '"AB\\u00a05", formerly "AB 5"'],
+  ['a space behind it', 'A-1', 'A-1 ', '"A-1 ", formerly "A-1"'],
+])('numbers that look the same are spelled, if they differ in %s', async (_, before, now, spelled) => {
+  const { day } = await firstDay(of(before, CAMILLE), of('A-2', ANDREA));
+  const second = await day(of(now, CAMILLE), of('A-2', ANDREA));
+  expect(second).toMatchObject({ code: 7, err: expect.stringContaining(`account ${spelled} (nothing else differs)`) });
+});
+
 test('a customer with another number and further items is found by customers and address', async () => {
   const charged = (...ids: string[]) => ({
     transactions: ids.map((id) => ({ transaction_id: id, type: 'CHARGE', amount: 1, transaction_date: '2026-01-05' })),
