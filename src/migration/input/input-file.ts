@@ -80,7 +80,7 @@ function countRows<Name extends string>(name: Name) {
   };
 }
 
-export function createFileFacts(source: string, isPersonalDataShown: boolean) {
+export function createFileFacts(source: string, showPersonalData: boolean) {
   const read = new Set<string>();
   let columns: readonly string[] | undefined;
   let mostRows = 0;
@@ -139,7 +139,7 @@ export function createFileFacts(source: string, isPersonalDataShown: boolean) {
           ...unmapped.facts(),
           neverRead: columns
             .filter((name) => !read.has(name))
-            .map(isPersonalDataShown || !lookLikeData(columns) ? String : () => '*'),
+            .map(showPersonalData || !lookLikeData(columns) ? String : () => '*'),
         },
       }),
       ...(empty !== undefined && { empty }),

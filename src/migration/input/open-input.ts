@@ -8,19 +8,19 @@ import { countMapFailures, type MapFailures, readCsvRecords } from './csv/csv-re
 import { csvLines } from './csv/line-ends.js';
 import { type FormattedMap, mappingIn, mapsOf, type OpenMap, type RowMap } from './csv/load-mapping.js';
 import type { RelatedFiles } from './csv/mapping/related-files.js';
-import { createFileFacts, type FileFacts, type FileReading, type InputFile } from './input-file.js';
+import { createFileFacts, type InputFile } from './input-file.js';
 import { inputFromModule, type ModuleInput } from './records-input.js';
 import type { Input, InputLine, MappedContent } from './source.js';
 import type { ConfiguredSources } from './sql/declarations.js';
 import { openSqlInput, type SqlInput } from './sql/open-sql.js';
 import { encodingOf } from './text/code-pages.js';
 import { decodedLines } from './text/encoding.js';
-import { type FileText, identifyText } from './text/identify-text.js';
+import { openText, type TextFile } from './text/identify-text.js';
 import { type InputPath, inputPaths, STDIN } from './text/input-files.js';
 import { readJsonLines } from './text/json-lines.js';
 import { oneByOne } from './text/one-by-one.js';
-import { decompressed, readChunks } from './text/read-chunks.js';
-import { type Spool, spool } from './text/spool-stdin.js';
+import { readChunks } from './text/read-chunks.js';
+import { spool } from './text/spool-stdin.js';
 
 /** Options of `openInput`. */
 export interface OpenInputOptions {
@@ -60,23 +60,20 @@ export interface OpenInputOptions {
   showPersonalData?: boolean | undefined;
 }
 
-interface OpenFile {
-  file: InputPath;
-  /** The mapping of a CSV file. */
-  map: OpenMap | undefined;
-  text: FileText;
-  facts: FileFacts;
+/** A file, a module or a query of an input. */
+interface Part {
+  lines(failures: MapFailures): AsyncGenerator<InputLine[]>;
+  files(): InputFile[];
+  /** The related files that the mapping of a file, or a module, reads. */
+  related(): RelatedFiles[];
+  /** The rows of these files for which nothing asked, and the sources that the query never reads. `inputs`: files of the input. */
+  unasked(inputs: readonly string[]): InputLine[];
+  /** Identifies its files and how they are read; undefined if no file does. */
+  identity(): unknown;
+  /** Of a CSV file: its checksum, and its related files, whose unreadable rows are lines of the input. */
+  mapped?: { content(): Promise<MappedContent>; related: RelatedFiles | undefined };
+  query?: SqlInput;
 }
-
-interface OpenModule {
-  module: ModuleInput;
-}
-
-interface OpenSql {
-  sql: SqlInput;
-}
-
-type OpenPart = OpenFile | OpenModule | OpenSql;
 
 /** An input that reads files. Call `close` after the last pass. */
 export interface OpenInput extends Input {
@@ -107,186 +104,164 @@ export function openCorrectedLines(paths: readonly string[], options: OpenInputO
 }
 
 async function openLines(paths: readonly string[], options: OpenInputOptions, isWhole: boolean): Promise<OpenInput> {
-  const { map, stdin = process.stdin, spoolFolder = tmpdir() } = options;
+  const { map, sources, longestLine, stdin = process.stdin, spoolFolder = tmpdir() } = options;
+  const { showPersonalData = false } = options;
   const encoding = options.encoding === undefined ? undefined : encodingOf(options.encoding);
   const files = await inputPaths(paths, mappingIn(map) !== undefined);
   const maps = mapsOf(files, map);
   const spooled = files.some(({ name }) => name === STDIN) ? await spool(stdin, spoolFolder) : undefined;
-  const reader = new FileReader(options, encoding, spooled, isWhole);
-  const parts: OpenPart[] = [];
+  const parts: Part[] = [];
+  let isReadToEnd = false;
+
   const close = async () => {
     await spooled?.close();
-    for (const part of parts) if ('sql' in part) await part.sql.close();
+    for (const { query } of parts) await query?.close();
   };
+  const open = async (file: InputPath): Promise<Part> => {
+    const { name, format } = file;
+    if (format === 'module') return modulePart(await inputFromModule(name, showPersonalData));
+    if (format === 'sql') {
+      return queryPart(await openSqlInput(name, { sources, encoding, longestLine, spoolFolder, showPersonalData }));
+    }
+    const read = name === STDIN && spooled !== undefined ? spooled.read : () => readChunks(name);
+    const text = await openText({ ...file, format, given: encoding, showPersonalData }, read);
+    return filePart({ name, text, read, map: maps.get(name), longestLine, showPersonalData });
+  };
+  async function* lines(): AsyncGenerator<InputLine[]> {
+    const failures = countMapFailures();
+    let isEmpty = true;
+    for (const part of parts) {
+      for await (const items of part.lines(failures)) {
+        isEmpty &&= items.length === 0;
+        yield items;
+      }
+    }
+    for (const related of new Set(parts.flatMap(({ mapped }) => mapped?.related ?? []))) yield [...related.unreadable];
+    // An input without a record is an error of another kind.
+    if (isWhole && !isEmpty) yield unaskedRows(parts);
+    isReadToEnd = true;
+  }
+
   try {
-    for (const file of files) parts.push(await reader.open(file, maps.get(file.name)));
+    for (const file of files) parts.push(await open(file));
   } catch (error) {
     await close();
     throw error;
   }
   return {
-    [Symbol.asyncIterator]: () => oneByOne(reader.linesOf(parts)),
-    files: () => [...parts.flatMap(filesOf), ...relatedFiles(parts, isWhole && reader.isReadToEnd)],
-    isReadToEnd: () => reader.isReadToEnd,
-    identity: () => identityOf(parts, options),
-    mappedContents: () => reader.mappedContents(parts.filter((part) => 'text' in part)),
-    queryContents: () => parts.flatMap((part) => ('sql' in part ? contentsOf(part.sql) : [])),
+    [Symbol.asyncIterator]: () => oneByOne(lines()),
+    files: () => [...parts.flatMap((part) => part.files()), ...relatedFiles(parts, isWhole && isReadToEnd)],
+    isReadToEnd: () => isReadToEnd,
+    identity() {
+      const each = parts.map((part) => part.identity());
+      const reading = [each, options.encoding, longestLine, sources];
+      return each.includes(undefined) ? undefined : hash('sha256', JSON.stringify(reading));
+    },
+    async mappedContents() {
+      const contents: MappedContent[] = [];
+      for (const { mapped } of parts) if (mapped !== undefined) contents.push(await mapped.content());
+      return contents;
+    },
+    queryContents: () => parts.flatMap(({ query }) => (query === undefined ? [] : contentsOf(query))),
     close,
   };
 }
 
-/** Reads the parts of an input. */
-class FileReader {
-  readonly #options: OpenInputOptions;
-  readonly #showPersonalData: boolean;
-  readonly #encoding: string | undefined;
-  readonly #spooled: Spool | undefined;
-  readonly #isWhole: boolean;
-  /** Whether a pass has read all parts to their ends. */
-  isReadToEnd = false;
+function modulePart(module: ModuleInput): Part {
+  return {
+    async *lines() {
+      for await (const item of module) yield [item];
+    },
+    files: () => [],
+    related: module.related,
+    unasked: (inputs) => module.related().flatMap((related) => related.unasked(inputs)),
+    identity: () => undefined,
+  };
+}
 
-  /** `encoding`: of files without a byte order mark. `spooled`: standard input, if it is one of the files. `isWhole`: whether they are the whole input. */
-  constructor(options: OpenInputOptions, encoding: string | undefined, spooled: Spool | undefined, isWhole: boolean) {
-    this.#isWhole = isWhole;
-    this.#options = options;
-    this.#showPersonalData = options.showPersonalData ?? false;
-    this.#encoding = encoding;
-    this.#spooled = spooled;
-  }
+function queryPart(query: SqlInput): Part {
+  return {
+    lines: query.lines,
+    files: query.files,
+    related: () => [],
+    unasked: query.unreadSources,
+    identity: () => contentsOf(query).map(({ source, sha256 }) => [resolve(source), sha256]),
+    query,
+  };
+}
 
-  async open(file: InputPath, map: OpenMap | undefined): Promise<OpenPart> {
-    const { name, format } = file;
-    const showPersonalData = this.#showPersonalData;
-    if (format === 'module') return { module: await inputFromModule(name, showPersonalData) };
-    if (format === 'sql') {
-      const { sources, spoolFolder = tmpdir(), longestLine } = this.#options;
-      const encoding = this.#encoding;
-      return { sql: await openSqlInput(name, { sources, encoding, longestLine, spoolFolder, showPersonalData }) };
-    }
-    const text = await identifyText({ ...file, format, given: this.#encoding, showPersonalData }, () =>
-      this.#bytesOf(file),
-    );
-    return { file, map, text, facts: createFileFacts(name, showPersonalData) };
-  }
+interface OpenFile {
+  name: string;
+  text: TextFile;
+  /** Reads the stored bytes. */
+  read: () => AsyncGenerator<Buffer>;
+  /** The mapping of a CSV file. */
+  map: OpenMap | undefined;
+  longestLine: number | undefined;
+  showPersonalData: boolean;
+}
 
-  /** All lines, in the order of the parts. */
-  async *linesOf(parts: readonly OpenPart[]): AsyncGenerator<InputLine[]> {
-    const failures = countMapFailures();
-    let isEmpty = true;
-    for (const part of parts) {
-      if ('module' in part) {
-        for await (const item of part.module) {
-          isEmpty = false;
-          yield [item];
-        }
-        continue;
-      }
-      if ('sql' in part) {
-        for await (const items of part.sql.lines()) {
-          isEmpty &&= items.length === 0;
-          yield items;
-        }
-        continue;
-      }
-      const reading = part.facts.beginReading();
-      for await (const items of this.#linesOfFile(part, reading, failures)) {
+function filePart({ name, text, read, map, longestLine, showPersonalData }: OpenFile): Part {
+  const facts = createFileFacts(name, showPersonalData);
+  const { related, sha256: ofModule } = map?.module ?? {};
+  return {
+    async *lines(failures) {
+      const reading = facts.beginReading();
+      const chunks = reading.chunks(text.chunks());
+      const options = { encoding: text.encoding, longest: longestLine };
+      const mapping = map && { map: map.map, format: map, failures, related, showPersonalData, longestLine };
+      const records =
+        mapping === undefined
+          ? readJsonLines(name, decodedLines(name, chunks, options))
+          : readCsvRecords(name, csvLines(name, chunks, options), mapping, reading);
+      for await (const items of records) {
         reading.items(items.length);
-        isEmpty &&= items.length === 0;
         yield items;
       }
       reading.end();
-    }
-    for (const { unreadable } of new Set(parts.flatMap((part) => ('map' in part ? relatedTo(part) : []))))
-      yield [...unreadable];
-    // An input without a record is an error of another kind.
-    if (this.#isWhole && !isEmpty) yield unaskedRows(parts);
-    this.isReadToEnd = true;
-  }
-
-  /** Checksums of the CSV files. */
-  async mappedContents(files: readonly OpenFile[]): Promise<MappedContent[]> {
-    const contents: MappedContent[] = [];
-    for (const { file, map, text } of files) {
-      if (map === undefined) continue;
-      const content = createHash('sha256');
-      for await (const chunk of this.#bytesOf(file)) content.update(chunk);
-      const reading = [map.module?.sha256, text.encoding, this.#options.longestLine].join(' ');
-      const mapping = map.module === undefined ? undefined : hash('sha256', reading);
-      contents.push({ source: file.name, sha256: content.digest('hex'), mapping });
-    }
-    return contents;
-  }
-
-  #bytesOf({ name }: InputPath): AsyncGenerator<Buffer> {
-    return name === STDIN && this.#spooled !== undefined ? this.#spooled.read() : readChunks(name);
-  }
-
-  async *#linesOfFile(
-    { file, map, text: { isCompressed, encoding } }: OpenFile,
-    reading: FileReading,
-    failures: MapFailures,
-  ): AsyncGenerator<InputLine[]> {
-    const { longestLine } = this.#options;
-    const read = () => this.#bytesOf(file);
-    const chunks = reading.chunks(isCompressed ? decompressed(read) : read());
-    const options = { encoding, longest: longestLine };
-    if (file.format === 'csv' && map !== undefined) {
-      const { related } = map.module ?? {};
-      const isPersonalDataShown = this.#showPersonalData;
-      const mapping = { map: map.map, format: map, failures, related, isPersonalDataShown, longestLine };
-      yield* readCsvRecords(file.name, csvLines(file.name, chunks, options), mapping, reading);
-    } else {
-      yield* readJsonLines(file.name, decodedLines(file.name, chunks, options));
-    }
-  }
+    },
+    files: () => [facts.facts()],
+    related: () => (related === undefined ? [] : [related]),
+    unasked: (inputs) => related?.unasked(inputs) ?? [],
+    identity() {
+      // The code of a mapping of a program is not known.
+      if (name === STDIN || (map !== undefined && map.module === undefined)) return undefined;
+      const found = statSync(name, { throwIfNoEntry: false });
+      const reading = [text.encoding, ofModule, map?.delimiter, map?.skipLines, map?.quote];
+      return found && [resolve(name), found.size, found.mtimeMs, found.ino, reading];
+    },
+    ...(map !== undefined && {
+      mapped: {
+        related,
+        async content() {
+          const content = createHash('sha256');
+          for await (const chunk of read()) content.update(chunk);
+          const reading = [ofModule, text.encoding, longestLine].join(' ');
+          const mapping = ofModule === undefined ? undefined : hash('sha256', reading);
+          return { source: name, sha256: content.digest('hex'), mapping };
+        },
+      },
+    }),
+  };
 }
 
-/** Returns the related files that the mapping of a file, or a module, reads. */
-function relatedTo(part: OpenPart): RelatedFiles[] {
-  if ('module' in part) return part.module.related();
-  return 'map' in part && part.map?.module !== undefined ? [part.map.module.related] : [];
-}
-
-function inputsIn(parts: readonly OpenPart[]): string[] {
-  return parts.flatMap((part) => filesOf(part).map(({ source }) => source));
+function inputsIn(parts: readonly Part[]): string[] {
+  return parts.flatMap((part) => part.files().map(({ source }) => source));
 }
 
 /** Returns the related files, each once. */
-function relatedFiles(parts: readonly OpenPart[], isReadToEnd: boolean): InputFile[] {
-  const files = parts.flatMap(relatedTo).flatMap((related) => related.files(inputsIn(parts), isReadToEnd));
+function relatedFiles(parts: readonly Part[], isReadToEnd: boolean): InputFile[] {
+  const related = parts.flatMap((part) => part.related());
+  const files = related.flatMap((one) => one.files(inputsIn(parts), isReadToEnd));
   return [...new Map(files.map((file) => [file.source, file])).values()];
 }
 
 /** Returns the rows of related files for which no mapping and no module asked, each once, and the sources that no query reads. */
-function unaskedRows(parts: readonly OpenPart[]): InputLine[] {
-  const rows = parts.flatMap((part) =>
-    'sql' in part ? part.sql.unreadSources() : relatedTo(part).flatMap((related) => related.unasked(inputsIn(parts))),
-  );
+function unaskedRows(parts: readonly Part[]): InputLine[] {
+  const rows = parts.flatMap((part) => part.unasked(inputsIn(parts)));
   return [...new Map(rows.map((row) => [`${row.source}:${row.line}`, row])).values()];
 }
 
-function filesOf(part: OpenPart): InputFile[] {
-  if ('sql' in part) return part.sql.files();
-  return 'facts' in part ? [part.facts.facts()] : [];
-}
-
-function contentsOf(sql: SqlInput): MappedContent[] {
-  return sql.files().map(({ source, sha256 = '' }) => ({ source, sha256 }));
-}
-
-function identityOf(parts: readonly OpenPart[], options: OpenInputOptions): string | undefined {
-  const { encoding, longestLine, sources } = options;
-  const each = parts.map((part) => {
-    if ('module' in part) return undefined;
-    if ('sql' in part) return contentsOf(part.sql).map(({ source, sha256 }) => [resolve(source), sha256]);
-    const { file, map, text } = part;
-    // The code of a mapping of a program is not known.
-    if (file.name === STDIN || (map !== undefined && map.module === undefined)) return undefined;
-    const found = statSync(file.name, { throwIfNoEntry: false });
-    const { module, delimiter, skipLines, quote } = map ?? {};
-    const reading = [text.encoding, module?.sha256, delimiter, skipLines, quote];
-    return found && [resolve(file.name), found.size, found.mtimeMs, found.ino, reading];
-  });
-  if (each.includes(undefined)) return undefined;
-  return hash('sha256', JSON.stringify([each, encoding, longestLine, sources]));
+function contentsOf(query: SqlInput): MappedContent[] {
+  return query.files().map(({ source, sha256 = '' }) => ({ source, sha256 }));
 }

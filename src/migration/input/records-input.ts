@@ -27,7 +27,7 @@ const SOURCE = 'input';
  * `InputError` if the module has no such export. Reading rejects with an `InputError` if the code of the module
  * throws.
  */
-export async function inputFromModule(source: string, isPersonalDataShown: boolean): Promise<ModuleInput> {
+export async function inputFromModule(source: string, showPersonalData: boolean): Promise<ModuleInput> {
   const expected =
     'expected a module whose default export is a function that returns records (an array, an iterable or an async iterable)';
   const whileLoaded = watchRelatedFiles();
@@ -65,7 +65,7 @@ export async function inputFromModule(source: string, isPersonalDataShown: boole
       } catch (error) {
         if (error instanceof InputError || isMissingPackageError(error)) throw error;
         const noRow = { columns: [], cells: [], related: [] };
-        const { detail, place } = describeMappingFailure(error, noRow, isPersonalDataShown, 'The module');
+        const { detail, place } = describeMappingFailure(error, noRow, showPersonalData, 'The module');
         const at = place === '' ? '' : ` (${place})`;
         throw new InputError(
           `${source}: reading stopped after record ${line}${at}. ${detail} Correct it and run the same command again.`,

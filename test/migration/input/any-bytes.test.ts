@@ -135,7 +135,7 @@ test('CSV: records and problems begin on lines that hold something, each on its 
         mapped.push(line);
         return { account: { import_supplier: 'SUP', external_account_number: Object.values(row).join() } };
       };
-      const mapping = { map, isPersonalDataShown: false, failures: countMapFailures() };
+      const mapping = { map, showPersonalData: false, failures: countMapFailures() };
       const reading = createFileFacts('input', false).beginReading();
       const items = await describeBatches(
         readCsvRecords('input', splitLines(inParts(bytes, sizes), LONGEST), mapping, reading),

@@ -22,7 +22,7 @@ import { type CsvFormat, type Row, splitRows } from './split-rows.js';
 export interface Mapping {
   map: RowMap;
   /** Whether messages may quote the row. */
-  isPersonalDataShown: boolean;
+  showPersonalData: boolean;
   failures: MapFailures;
   /** The related files that the mapping reads. */
   related?: Pick<RelatedFiles, 'ask' | 'unreadable'> | undefined;
@@ -123,7 +123,7 @@ function itemsOf(file: MappedFile, row: Row, fields: readonly string[]): InputLi
     if (isIncompleteRowError(error)) {
       return [problemItem(source, line, text, problem('incomplete_record', error.message))];
     }
-    const failure = describeMappingFailure(error, { columns, cells: fields, related }, file.isPersonalDataShown);
+    const failure = describeMappingFailure(error, { columns, cells: fields, related }, file.showPersonalData);
     failures.failed(`${source}:${line}`, error, failure);
     const item = problemItem(source, line, text, problem('map_failed', failure.detail, failure.place));
     if (isUnknownColumnError(error)) item.isColumnUnknown = true;
@@ -141,8 +141,8 @@ function itemsOf(file: MappedFile, row: Row, fields: readonly string[]): InputLi
   });
 }
 
-function cellsOf({ columns, isPersonalDataShown }: MappedFile, fields: readonly string[]): Cells {
-  if (!isPersonalDataShown && lookLikeData(columns)) return [];
+function cellsOf({ columns, showPersonalData }: MappedFile, fields: readonly string[]): Cells {
+  if (!showPersonalData && lookLikeData(columns)) return [];
   return columns.map((column, index) => [column, fields[index] ?? ''] as const);
 }
 

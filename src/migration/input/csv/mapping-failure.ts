@@ -26,35 +26,33 @@ export interface FailedRow {
 
 const MOST_CHARACTERS = 300;
 
-/** Returns place and description of an error. `isPersonalDataShown`: the message unchanged. `thrower`: its subject. */
+/** Returns place and description of an error. `showPersonalData`: the message unchanged. `thrower`: its subject. */
 export function describeMappingFailure(
   error: unknown,
   row: FailedRow,
-  isPersonalDataShown: boolean,
+  showPersonalData: boolean,
   thrower = 'The mapping',
 ): MapFailure {
   if (!(error instanceof Error)) {
-    const thrown = isPersonalDataShown
-      ? `${cut(asText(error))}, which is not an Error`
-      : 'something that is not an Error';
+    const thrown = showPersonalData ? `${cut(asText(error))}, which is not an Error` : 'something that is not an Error';
     return { place: '', detail: `${thrower} threw ${thrown}.` };
   }
   const frames = framesOf(error);
   const frame = frames.find(({ path }) => !isOfLibrary(path)) ?? frames[0];
   const place = frame === undefined ? '' : `${fileNameOf(frame.path)}:${frame.line}`;
   if (isMappingError(error)) {
-    return { place, detail: `${error.message}${columnOf(error, row, isPersonalDataShown)}` };
+    return { place, detail: `${error.message}${columnOf(error, row, showPersonalData)}` };
   }
   // Not the files of other frames: the more code, the more words of a row it has by chance.
   const sources = [frames[0], frame].flatMap((one) => (one && codeOf(one.path)) ?? []);
   const isInRow = wordsOfRow([...row.cells, ...row.related.map(([, text]) => text)]);
-  const shown = (text: string) => (isPersonalDataShown ? text : masked(text, isInRow, sources));
+  const shown = (text: string) => (showPersonalData ? text : masked(text, isInRow, sources));
   if (isUnknownColumnError(error)) {
     const { column, columns, file } = error;
-    return { place, detail: unknownColumn({ column: shown(column), columns, file }, isPersonalDataShown) };
+    return { place, detail: unknownColumn({ column: shown(column), columns, file }, showPersonalData) };
   }
   const line = frame && codeOf(frame.path)?.lines[frame.line - 1]?.trim();
-  const code = line ? ` The code there: ${isPersonalDataShown ? cut(line) : withoutWords(cut(line), isInRow)}` : '';
+  const code = line ? ` The code there: ${showPersonalData ? cut(line) : withoutWords(cut(line), isInRow)}` : '';
   return {
     place,
     detail: `${thrower} threw ${error.constructor.name}${sentence(cut(shown(messageOf(error))))}${code}`,
@@ -62,18 +60,14 @@ export function describeMappingFailure(
 }
 
 /** Returns the column whose cell is the value of the error, if the mapping has not changed it; all columns if several have it. */
-function columnOf(
-  { value }: MappingError,
-  { columns, cells, related }: FailedRow,
-  isPersonalDataShown: boolean,
-): string {
+function columnOf({ value }: MappingError, { columns, cells, related }: FailedRow, showPersonalData: boolean): string {
   if (value === undefined) return '';
-  const own = isPersonalDataShown || !lookLikeData(columns) ? columns.filter((_, index) => cells[index] === value) : [];
+  const own = showPersonalData || !lookLikeData(columns) ? columns.filter((_, index) => cells[index] === value) : [];
   const others = related.filter(([name, text]) => name !== '' && text === value).map(([name]) => name);
   const having = [...new Set([...own, ...others])].map((name) => JSON.stringify(name));
   const column =
     having.length > 0 ? ` ${having.length === 1 ? 'Column' : 'One of the columns'} ${having.join(', ')}.` : '';
-  return isPersonalDataShown ? `${column} Value: ${JSON.stringify(cut(value))}.` : column;
+  return showPersonalData ? `${column} Value: ${JSON.stringify(cut(value))}.` : column;
 }
 
 /** Returns the message as one line, cut to the length that is shown. */

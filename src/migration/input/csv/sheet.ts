@@ -3,8 +3,8 @@ import { stat } from 'node:fs/promises';
 import { withoutApostrophes } from '../../report/result-files/csv-cell.js';
 import { InputError, whyNotRead } from '../input-error.js';
 import { encodingOf } from '../text/code-pages.js';
-import { identifyText } from '../text/identify-text.js';
-import { decompressed, readChunks } from '../text/read-chunks.js';
+import { openText } from '../text/identify-text.js';
+import { readChunks } from '../text/read-chunks.js';
 import { csvLines } from './line-ends.js';
 import { splitRows } from './split-rows.js';
 
@@ -41,13 +41,8 @@ async function linesOf(path: string, given: string | undefined) {
       `${path}: ${typeof file === 'string' ? `it cannot be read (${file})` : 'it is no file'}; expected a CSV file.`,
     );
   }
-  const read = () => readChunks(path);
-  const unread = {
-    name: path,
-    format: 'csv',
-    isCompressed: false,
-    given: given && encodingOf(given, '--encoding'),
-  } as const;
-  const { isCompressed, encoding } = await identifyText(unread, read);
-  return csvLines(path, isCompressed ? decompressed(read) : read(), { encoding });
+  const named = given && encodingOf(given, '--encoding');
+  const unread = { name: path, format: 'csv', isCompressed: false, given: named } as const;
+  const { encoding, chunks } = await openText(unread, () => readChunks(path));
+  return csvLines(path, chunks(), { encoding });
 }

@@ -18,7 +18,7 @@ interface Details {
   before?: string;
   /** Whether the message may contain values of the sources; false while only the query is checked. */
   hasValues?: boolean;
-  isPersonalDataShown?: boolean;
+  showPersonalData?: boolean;
 }
 
 /** An error with the option `errors_as_json`. The other fields depend on the kind of error. */
@@ -38,7 +38,7 @@ const MOST_CANDIDATES = 5;
 /** Returns the error itself if it is not from DuckDB. */
 export function describeDuckDbError(error: unknown, sql: SqlFile, details: Details = {}): Error {
   if (!isOfDuckDb(error)) return error as Error;
-  const { hasValues = false, isPersonalDataShown = false } = details;
+  const { hasValues = false, showPersonalData = false } = details;
   const found = parsed(error.message);
   const missing = PHONE_FAILURES.get(found.exception_message ?? '');
   if (missing === 'package') return new MissingPackageError(found.exception_message ?? '');
@@ -47,9 +47,9 @@ export function describeDuckDbError(error: unknown, sql: SqlFile, details: Detai
   const what = failure === undefined ? inWords(found, sql.text, details) : failureInWords(failure);
   const lines = [`${place}: ${what}`, ...shown];
   if (!hasValues) return new SqlError(lines.join('\n'), { cause: error });
-  if (isPersonalDataShown) lines.push(`  ${firstLines(found.exception_message ?? error.message)}`);
+  if (showPersonalData) lines.push(`  ${firstLines(found.exception_message ?? error.message)}`);
   // Loggers print a cause too.
-  return new SqlError(lines.join('\n'), isPersonalDataShown ? { cause: error } : {});
+  return new SqlError(lines.join('\n'), showPersonalData ? { cause: error } : {});
 }
 
 function isOfDuckDb(error: unknown): error is Error {

@@ -112,7 +112,7 @@ async function withSources<Result>(
   } catch (error) {
     engine?.close();
     await work.remove();
-    throw describeDuckDbError(error, sql, { hasValues: true, isPersonalDataShown: options.showPersonalData });
+    throw describeDuckDbError(error, sql, { hasValues: true, showPersonalData: options.showPersonalData });
   }
 }
 
@@ -177,7 +177,7 @@ async function load(opened: Opened, columns: readonly ResultColumn[], read: Colu
   const slices = slicesOf(opened);
   for (const { table } of sources) await createView(engine, table, slices?.column);
   await createRecordView(engine, sql, columns);
-  const details = { before: BEFORE_QUERY, hasValues: true, isPersonalDataShown: options.showPersonalData };
+  const details = { before: BEFORE_QUERY, hasValues: true, showPersonalData: options.showPersonalData };
   const describe = (error: unknown) => describeDuckDbError(error, sql, details);
   const records = computeRecords({ engine, work, source: sql.name, slices, describe });
   return {

@@ -13,9 +13,10 @@ import { InputError, reasonOf, SqlError, whyNotRead } from '../input-error.js';
 import { addRow, type SomeRows } from '../input-file.js';
 import type { InputLine } from '../source.js';
 import { encodingOf } from '../text/code-pages.js';
-import { decodeText, IDENTIFIED_BYTES, identifyEncoding } from '../text/encoding.js';
+import { decodeText } from '../text/encoding.js';
+import { openText, type TextFile } from '../text/identify-text.js';
 import { detailOf, problem, problemItem } from '../text/parse-record.js';
-import { decompressed, firstBytes, isGzip, readChunks } from '../text/read-chunks.js';
+import { firstBytes, readChunks } from '../text/read-chunks.js';
 import type { DeclaredSource } from './declarations.js';
 
 /** A source whose first bytes were read. */
@@ -41,9 +42,7 @@ interface ParquetSource extends Identified {
   kind: 'parquet';
 }
 
-interface SourceText {
-  encoding: string;
-  isCompressed: boolean;
+interface SourceText extends TextFile {
   /** Maximum size of a row in bytes. */
   longestLine: number | undefined;
 }
@@ -82,22 +81,14 @@ const PARQUET = Buffer.from('PAR1');
 export async function identifySource(declared: DeclaredSource, defaults: Defaults): Promise<IdentifiedSource> {
   const { path, file } = declared;
   const { size: bytes } = await sizeOf(declared);
-  const stored = await firstBytes(readChunks(path), IDENTIFIED_BYTES);
+  const stored = await firstBytes(readChunks(path));
   if (stored.length === 0)
     throw at(declared, `${file} is an empty file; expected a header with the names of its columns`);
   if (stored.subarray(0, PARQUET.length).equals(PARQUET)) return { kind: 'parquet', declared, bytes };
   if (/\.parquet$/i.test(file))
     throw at(declared, `${file} is not a Parquet file. Export it again, or correct its name`);
-  const isCompressed = isGzip(stored);
-  const first = isCompressed
-    ? await firstBytes(
-        decompressed(() => readChunks(path)),
-        IDENTIFIED_BYTES,
-      )
-    : stored;
   const kind = JSON_NAMES.test(file) ? 'json' : 'csv';
-  const encoding = encodingIn(declared, { format: kind, first, given: defaults.encoding });
-  const text = { isCompressed, encoding, longestLine: defaults.longestLine };
+  const text = { ...(await textIn(declared, kind, defaults.encoding)), longestLine: defaults.longestLine };
   if (kind === 'json') return { kind, declared, bytes, text };
   return { kind, declared, bytes, text, columns: await headerOf(declared, text) };
 }
@@ -122,13 +113,11 @@ function at({ declaredAt, name }: DeclaredSource, what: string): SqlError {
   return new SqlError(`${declaredAt}: source ${name}: ${what}.`);
 }
 
-function encodingIn(
-  declared: DeclaredSource,
-  { format, first, given }: { format: 'csv' | 'json'; first: Buffer; given: string | undefined },
-): string {
+async function textIn(declared: DeclaredSource, format: 'csv' | 'json', given: string | undefined): Promise<TextFile> {
+  const { file: name, path, encoding } = declared;
   try {
-    const named = declared.encoding === undefined ? given : encodingOf(declared.encoding);
-    return identifyEncoding(declared.file, { format, first, given: named });
+    const named = encoding === undefined ? given : encodingOf(encoding);
+    return await openText({ name, format, isCompressed: false, given: named }, () => readChunks(path));
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     // The declaration names the encoding here, and not a flag.
@@ -150,7 +139,7 @@ async function headerOf(declared: DeclaredSource, text: SourceText) {
     },
     onRowWithoutData: () => {},
   });
-  for await (const row of rowsOf(declared, text, readChunks(path))) {
+  for await (const row of rowsOf(declared, text)) {
     if ('plain' in row) break;
     const place = `${file}:${row.lines[0].number}`;
     const read = readRow(row);
@@ -185,27 +174,12 @@ function expectDifferentNames(place: string, columns: readonly string[]): void {
   }
 }
 
-/** Yields the bytes of the file after decompression. */
-function textOf({ path }: DeclaredSource, { isCompressed }: SourceText, stored: AsyncIterable<Buffer>) {
-  // A damaged part is looked for by further readings, of which none is counted.
-  let isFirst = true;
-  const read = () => {
-    if (!isFirst) return readChunks(path);
-    isFirst = false;
-    return stored;
-  };
-  return isCompressed ? decompressed(read) : read();
-}
-
-function rowsOf(declared: DeclaredSource, text: SourceText, stored: AsyncIterable<Buffer>) {
+function rowsOf(declared: DeclaredSource, text: SourceText, stored?: AsyncIterable<Buffer>) {
   const { encoding, longestLine: longest } = text;
   const { delimiter, skipLines, quote } = declared;
-  const lines = csvLines(declared.file, textOf(declared, text, stored), { encoding, longest });
+  const lines = csvLines(declared.file, text.chunks(stored), { encoding, longest });
   return splitRowsOrPlain(lines, { delimiter, skipLines, quote, longest });
 }
-
-/** Fewer reads and writes: no record holds these chunks in memory. */
-const COPIED_AT_ONCE = 64 * 1024;
 
 /** Writes the rows of delimited text, or all of a JSON file, to `copy`. Rejects with a `SqlError` if the file is damaged. */
 export async function copySource(source: CsvSource | JsonSource, copy: string): Promise<CopiedSource> {
@@ -213,7 +187,7 @@ export async function copySource(source: CsvSource | JsonSource, copy: string): 
   const digest = createHash('sha256');
   let bytes = 0;
   async function* counted(): AsyncGenerator<Buffer> {
-    for await (const chunk of readChunks(declared.path, COPIED_AT_ONCE)) {
+    for await (const chunk of readChunks(declared.path)) {
       digest.update(chunk);
       bytes += chunk.length;
       yield chunk;
@@ -225,7 +199,7 @@ export async function copySource(source: CsvSource | JsonSource, copy: string): 
   try {
     if (source.kind === 'csv') csv = await copyRows(source, counted(), file);
     else {
-      for await (const chunk of decodeText(declared.file, textOf(declared, text, counted()), text.encoding)) {
+      for await (const chunk of decodeText(declared.file, text.chunks(counted()), text.encoding)) {
         if (chunk === 'damaged') throw damaged(declared);
         json.read(chunk);
         await writeWhole(file, chunk);

@@ -8,9 +8,6 @@ import { decoded, isSingleByte, streamDecoder } from './code-pages.js';
 import { isUtf8ReadAs, linesWithAccents, plausibleEncodings } from './plausible-encodings.js';
 import { type Chunk, type Line, splitLines } from './split-lines.js';
 
-/** Number of bytes of a file that `identifyEncoding` reads. */
-export const IDENTIFIED_BYTES = 64 * 1024;
-
 const UTF8 = 'utf-8';
 
 /** Byte order marks and their encodings. */

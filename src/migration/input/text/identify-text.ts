@@ -1,11 +1,13 @@
-/** Exports `identifyText`, which finds how the bytes of a file become text, and `firstText`, its first bytes. */
-import { IDENTIFIED_BYTES, identifyEncoding } from './encoding.js';
+/** Exports `openText`, which finds how the bytes of a file become text, and `firstText`, its first bytes. */
+import { identifyEncoding } from './encoding.js';
 import { decompressed, firstBytes, isGzip } from './read-chunks.js';
+import type { Chunk } from './split-lines.js';
 
-/** How the bytes of a file are decoded. */
-export interface FileText {
-  isCompressed: boolean;
+/** A file of text. */
+export interface TextFile {
   encoding: string;
+  /** Yields its bytes, without compression. `stored`: a reading of the file, if this one should use it. */
+  chunks(stored?: AsyncIterable<Buffer>): AsyncIterable<Chunk>;
 }
 
 /** A file that was not read yet. */
@@ -21,9 +23,21 @@ interface UnreadFile {
 }
 
 /** Reads the first bytes of a file. Rejects with an `InputError` if it is no text, or its encoding is not clear. */
-export async function identifyText(file: UnreadFile, read: () => AsyncIterable<Buffer>): Promise<FileText> {
+export async function openText(file: UnreadFile, read: () => AsyncIterable<Buffer>): Promise<TextFile> {
   const { isCompressed, first } = await firstText(file, read);
-  return { isCompressed, encoding: identifyEncoding(file.name, { ...file, first }) };
+  return {
+    encoding: identifyEncoding(file.name, { ...file, first }),
+    chunks(stored = read()) {
+      // A damaged part is looked for by further readings.
+      let next: AsyncIterable<Buffer> | undefined = stored;
+      const readings = () => {
+        const reading = next ?? read();
+        next = undefined;
+        return reading;
+      };
+      return isCompressed ? decompressed(readings) : stored;
+    },
+  };
 }
 
 /** Reads the first bytes of a file, decompressed if it is compressed. */
@@ -31,7 +45,7 @@ export async function firstText(
   file: Pick<UnreadFile, 'isCompressed'>,
   read: () => AsyncIterable<Buffer>,
 ): Promise<{ isCompressed: boolean; first: Buffer }> {
-  const stored = await firstBytes(read(), IDENTIFIED_BYTES);
+  const stored = await firstBytes(read());
   const isCompressed = file.isCompressed || isGzip(stored);
-  return { isCompressed, first: isCompressed ? await firstBytes(decompressed(read), IDENTIFIED_BYTES) : stored };
+  return { isCompressed, first: isCompressed ? await firstBytes(decompressed(read)) : stored };
 }

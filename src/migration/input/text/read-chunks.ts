@@ -17,11 +17,11 @@ const INFLATED_AT_ONCE = 64 * 1024;
 const PIECES = [Number.POSITIVE_INFINITY, 512, 1];
 
 /**
- * `atOnce`: bytes of a chunk. Rejects with an `InputError` if the file cannot be read to its end. A later session can resume the run.
+ * Rejects with an `InputError` if the file cannot be read to its end. A later session can resume the run.
  */
-export async function* readChunks(path: string, atOnce: number = AT_ONCE): AsyncGenerator<Buffer> {
+export async function* readChunks(path: string): AsyncGenerator<Buffer> {
   try {
-    for await (const chunk of createReadStream(path, { highWaterMark: atOnce })) yield chunk as Buffer;
+    for await (const chunk of createReadStream(path, { highWaterMark: AT_ONCE })) yield chunk as Buffer;
   } catch (error) {
     throw new InputError(
       `${path}: reading stopped (${reasonOf(error)}); expected a file that stays as it is. Correct it and run the same command again.`,
@@ -35,17 +35,20 @@ export function isGzip(first: Buffer): boolean {
   return first[0] === 0x1f && first[1] === 0x8b;
 }
 
-/** Returns the first bytes of a file, at most `most`. */
-export async function firstBytes(chunks: AsyncIterable<Chunk>, most: number): Promise<Buffer> {
+/** Number of bytes from which format and encoding of a file are found. */
+const MOST_FIRST = 64 * 1024;
+
+/** Returns the first bytes of a file. */
+export async function firstBytes(chunks: AsyncIterable<Chunk>): Promise<Buffer> {
   const parts: Buffer[] = [];
   let length = 0;
   for await (const chunk of chunks) {
     if (chunk === 'damaged') break;
     parts.push(chunk);
     length += chunk.length;
-    if (length >= most) break;
+    if (length >= MOST_FIRST) break;
   }
-  return Buffer.concat(parts).subarray(0, most);
+  return Buffer.concat(parts).subarray(0, MOST_FIRST);
 }
 
 /**

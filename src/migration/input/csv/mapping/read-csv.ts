@@ -3,10 +3,10 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InputError } from '../../input-error.js';
 import { encodingOf } from '../../text/code-pages.js';
-import { identifyText } from '../../text/identify-text.js';
+import { openText } from '../../text/identify-text.js';
 import { inputPaths } from '../../text/input-files.js';
 import { detailOf } from '../../text/parse-record.js';
-import { decompressed, readChunks } from '../../text/read-chunks.js';
+import { readChunks } from '../../text/read-chunks.js';
 import { type CsvRow, createRows, lookLikeData } from '../csv-row.js';
 import { csvLines } from '../line-ends.js';
 import { createRowReader } from '../read-rows.js';
@@ -79,12 +79,10 @@ async function* rowsOf(place: ReadRows, options: ReadCsvOptions): AsyncGenerator
   if (file?.format !== 'csv' || others.length > 0)
     throw new InputError(`${place.path}: expected a .csv or .csv.gz file.`);
   const { name } = file;
-  const read = () => readChunks(name);
-  const { isCompressed, encoding } = await identifyText({ ...file, format: 'csv', given }, read);
+  const { encoding, chunks } = await openText({ ...file, format: 'csv', given }, () => readChunks(name));
   checkCsvFormat(options, name);
   const related = factsOfRelated(name);
   const reading = related.beginReading();
-  const chunks = reading.chunks(isCompressed ? decompressed(read) : read());
   let rowOf: ReturnType<typeof createRows> | undefined;
   const readRow = createRowReader(related.facts().source, {
     onHeader(columns) {
@@ -98,7 +96,7 @@ async function* rowsOf(place: ReadRows, options: ReadCsvOptions): AsyncGenerator
     onRowWithoutData: reading.rowWithoutData,
   });
   const unreadable: string[] = [];
-  for await (const row of splitRows(csvLines(name, chunks, { encoding }), options)) {
+  for await (const row of splitRows(csvLines(name, reading.chunks(chunks()), { encoding }), options)) {
     const read = readRow(row);
     if (read === undefined) continue;
     if ('fields' in read) {
