@@ -1,6 +1,6 @@
 /** Exports `readChunks`, which reads a file in chunks, and `decompressed`. */
 import { createReadStream } from 'node:fs';
-import { createGunzip, type Gunzip } from 'node:zlib';
+import { createGunzip } from 'node:zlib';
 import { InputError, reasonOf } from '../input-error.js';
 import type { Chunk } from './split-lines.js';
 
@@ -13,8 +13,11 @@ const AT_ONCE = 64 * 1024;
 /** Output chunk of the decompression. A damaged chunk has no output. */
 const INFLATED_AT_ONCE = 64 * 1024;
 
-/** Piece sizes of decompression. After an error, smaller pieces are tried, down to one byte, to find the damaged place. */
-const PIECES = [Number.POSITIVE_INFINITY, 512, 1];
+/**
+ * Piece sizes of decompression: the output of a piece is in memory. After an error, smaller pieces are tried, down to one byte, to find the
+ * damaged place.
+ */
+const PIECES = [16_384, 512, 1];
 
 /**
  * Rejects with an `InputError` if the file cannot be read to its end. A later session can resume the run.
@@ -93,61 +96,34 @@ async function* inPieces(chunks: AsyncIterable<Buffer>, from: number, size: numb
 
 async function* inflated(chunks: AsyncIterable<Buffer>, reading: Reading): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize: INFLATED_AT_ONCE });
-  let failure: { error: unknown } | undefined;
-  const fed = feed(chunks, gunzip, reading).catch((error) => {
-    failure = { error };
-    gunzip.destroy();
-  });
-  try {
-    yield* readableOf(gunzip);
-    reading.isDamaged = gunzip.errored !== null;
-  } finally {
-    gunzip.destroy();
-    await fed;
-  }
-  if (failure !== undefined) throw failure.error;
-}
-
-/**
- * Decompresses chunk by chunk, each completely before the next one, so that all output exists when the end of the file turns out to be
- * missing.
- */
-async function feed(chunks: AsyncIterable<Buffer>, gunzip: Gunzip, reading: Reading): Promise<void> {
-  const next = waiterFor(gunzip, ['end', 'close']);
-  let position = 0;
-  for await (const chunk of chunks) {
-    reading.writtenAt = position;
-    // If data after the gzip stream is not gzip, the stream may end without a callback of this write, so the events are awaited too.
-    await next((inflated) => gunzip.write(chunk, inflated));
-    if (hasEnded(gunzip)) return;
-    position += chunk.length;
-  }
-  reading.writtenAt = undefined;
-  gunzip.end();
-}
-
-/** Yields the output before an error, which the iterator of the stream does not. */
-async function* readableOf(gunzip: Gunzip): AsyncGenerator<Buffer> {
-  const next = waiterFor(gunzip, ['readable', 'end', 'close', 'error']);
-  for (;;) {
-    const chunk: Buffer | null = gunzip.read();
-    if (chunk !== null) yield chunk;
-    else if (hasEnded(gunzip)) return;
-    else await next();
-  }
-}
-
-function hasEnded(gunzip: Gunzip): boolean {
-  return gunzip.destroyed || gunzip.readableEnded;
-}
-
-/** Returns a function that waits for an event. Uses one listener per event for the whole file. */
-function waiterFor(gunzip: Gunzip, events: readonly string[]) {
+  const output: Buffer[] = [];
   let wake = () => {};
-  for (const event of events) gunzip.on(event, () => wake());
-  return (begin?: (done: () => void) => void) =>
+  // Not by iteration, which does not yield the output before an error.
+  gunzip.on('data', (part: Buffer) => output.push(part));
+  gunzip.on('error', () => {
+    reading.isDamaged = true;
+  });
+  // If data after the gzip stream is not gzip, the stream may end without a callback of the last write.
+  for (const event of ['end', 'close']) gunzip.on(event, () => wake());
+  const until = (begin: (done: () => void) => void) =>
     new Promise<void>((resolve) => {
       wake = resolve;
-      begin?.(resolve);
+      begin(resolve);
     });
+  let position = 0;
+  try {
+    // Each piece is decompressed completely before the next one, so that all output exists when the end of the file turns out to be missing.
+    for await (const chunk of chunks) {
+      reading.writtenAt = position;
+      await until((done) => gunzip.write(chunk, done));
+      yield* output.splice(0);
+      if (gunzip.destroyed || gunzip.readableEnded) return;
+      position += chunk.length;
+    }
+    reading.writtenAt = undefined;
+    await until(() => gunzip.end());
+    yield* output.splice(0);
+  } finally {
+    gunzip.destroy();
+  }
 }

@@ -5,31 +5,32 @@
 import { incompleteInWords } from '../../incomplete-records.js';
 import { IncompleteRowError } from './mapping-error.js';
 
+/** A file whose rows are grouped. */
+interface GroupedFile {
+  name: string;
+  /** Called with each key that the mapping asks for. */
+  asked: (key: string) => void;
+  /** The lines of the rows that could not be read, by key. */
+  unreadable: ReadonlyMap<string, number>;
+}
+
 /**
  * `get`, `has` and an iteration over values or entries tell `asked` the key: rows of other keys are in no record. `keys()` and `size` give no
  * row, and tell nothing. `get` and `has` throw an `IncompleteRowError` for a key of a row that could not be read.
  */
 export class GroupedRows<Row> extends Map<string, Row[]> {
-  #asked: (key: string) => void = () => {};
-  #lines: ReadonlyMap<string, number> = new Map();
-  #file = '';
+  readonly #file: GroupedFile;
 
-  /** Call it when the map has all rows. */
-  onAsked(asked: (key: string) => void): void {
-    this.#asked = asked;
-  }
-
-  /** `lines`: the lines of the rows that could not be read, by key. Call it when the map has all rows. */
-  withoutRows(lines: ReadonlyMap<string, number>, file: string): void {
-    this.#lines = lines;
+  constructor(groups: ReadonlyMap<string, Row[]>, file: GroupedFile) {
+    super(groups);
     this.#file = file;
   }
 
   #ask(key: string): void {
-    this.#asked(key);
-    const line = this.#lines.get(key);
-    if (line === undefined) return;
-    throw new IncompleteRowError(incompleteInWords(`${this.#file}:${line}`));
+    const { name, asked, unreadable } = this.#file;
+    asked(key);
+    const line = unreadable.get(key);
+    if (line !== undefined) throw new IncompleteRowError(incompleteInWords(`${name}:${line}`));
   }
 
   override get(key: string): Row[] | undefined {
@@ -44,7 +45,7 @@ export class GroupedRows<Row> extends Map<string, Row[]> {
 
   override *entries(): MapIterator<[string, Row[]]> {
     for (const entry of super.entries()) {
-      this.#asked(entry[0]);
+      this.#file.asked(entry[0]);
       yield entry;
     }
   }

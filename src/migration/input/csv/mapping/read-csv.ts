@@ -147,26 +147,24 @@ export async function groupRows<Row extends CsvRow>(
   rows: AsyncIterable<Row> | Iterable<Row>,
   column: string & keyof Row,
 ): Promise<Map<string, Row[]>> {
-  const groups = new GroupedRows<Row>();
+  const groups = new Map<string, Row[]>();
   const rowsOfKey = new Map<string, RelatedRow[]>();
   const place = placeOf.get(rows);
   for await (const row of rows) {
     const key = row[column] as string;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [row]);
-    else group.push(row);
+    groups.set(key, groups.get(key) ?? []);
+    groups.get(key)?.push(row);
     if (place === undefined) continue;
-    const known = rowsOfKey.get(key);
-    if (known === undefined) rowsOfKey.set(key, [place.row]);
-    else known.push(place.row);
+    rowsOfKey.set(key, rowsOfKey.get(key) ?? []);
+    rowsOfKey.get(key)?.push(place.row);
   }
-  if (place !== undefined) {
-    const [sample] = groups.values();
-    const name = lookLikeData(Object.keys(sample?.[0] ?? {})) ? '*' : column;
-    groups.withoutRows(linesOfKeys(place, column), basename(place.path));
-    groups.onAsked(factsOfRelated(place.path).grouped(column, name, rowsOfKey));
-  }
-  return groups;
+  if (place === undefined) return groups;
+  const shown = lookLikeData(place.columns) ? '*' : column;
+  return new GroupedRows(groups, {
+    name: basename(place.path),
+    asked: factsOfRelated(place.path).grouped(column, shown, rowsOfKey),
+    unreadable: linesOfKeys(place, column),
+  });
 }
 
 /**

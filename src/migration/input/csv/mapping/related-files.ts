@@ -7,9 +7,6 @@ import { addRow, createFileFacts, type FileFacts, type InputFile, type UnaskedRo
 import type { Cell, InputLine } from '../../source.js';
 import { problem, problemItem } from '../../text/parse-record.js';
 
-const REGISTRY = Symbol.for('data-import-sdk.relatedFiles');
-const WATCHES = Symbol.for('data-import-sdk.relatedFilesWatched');
-
 /** A row that can be read. */
 export interface RelatedRow {
   line: number;
@@ -28,57 +25,48 @@ interface RelatedFacts extends FileFacts {
   ask(keys: readonly string[]): void;
 }
 
-/** One for the process: a mapping module and the command line load this package separately. */
-function registry(): Map<string, RelatedFacts> {
-  const holder = globalThis as { [REGISTRY]?: Map<string, RelatedFacts> };
-  holder[REGISTRY] ??= new Map();
-  return holder[REGISTRY];
-}
-
 /** What `readCsv` has read while it is watched. */
 interface Watch {
   paths: Set<string>;
   unreadable: InputLine[];
 }
 
-/** One for the process, as the registry. */
-function watches(): Set<Watch> {
-  const holder = globalThis as { [WATCHES]?: Set<Watch> };
-  holder[WATCHES] ??= new Set();
-  return holder[WATCHES];
-}
+const SHARED = Symbol.for('data-import-sdk.relatedFiles');
+const holder = globalThis as {
+  [SHARED]?: { files: Map<string, RelatedFacts>; watches: Set<Watch>; cells: Cell[] | undefined };
+};
+holder[SHARED] ??= { files: new Map(), watches: new Set(), cells: undefined };
+/** One for the process: a mapping module and the command line load this package separately. `cells`: of the row that is mapped. */
+const shared = holder[SHARED];
 
 /** Returns whether an input takes a row that cannot be read. */
 export function rejectRow(row: InputLine): boolean {
-  for (const { unreadable } of watches()) unreadable.push(row);
-  return watches().size > 0;
+  for (const { unreadable } of shared.watches) unreadable.push(row);
+  return shared.watches.size > 0;
 }
-
-const CELLS = Symbol.for('data-import-sdk.relatedCells');
-const reading = globalThis as { [CELLS]?: Cell[] | undefined };
 
 /** Stores a cell of a related file that the mapping reads for a row. `column`: with the name of the file. */
 export function noteRelatedCell(column: string, text: string): void {
-  reading[CELLS]?.push([column, text]);
+  shared.cells?.push([column, text]);
 }
 
 /** Calls a function that reads no file asynchronously, and adds the cells of related files that it reads to `cells`. */
 export function withRelatedCells<Result>(cells: Cell[], read: () => Result): Result {
-  reading[CELLS] = cells;
+  shared.cells = cells;
   try {
     return read();
   } finally {
-    reading[CELLS] = undefined;
+    shared.cells = undefined;
   }
 }
 
 /** Returns the facts of this file. */
 export function factsOfRelated(path: string): RelatedFacts {
   const absolute = resolve(path);
-  for (const { paths } of watches()) paths.add(absolute);
+  for (const { paths } of shared.watches) paths.add(absolute);
   const inFolder = relative('', absolute);
-  const facts = registry().get(absolute) ?? createRelatedFacts(inFolder.startsWith('..') ? absolute : inFolder);
-  registry().set(absolute, facts);
+  const facts = shared.files.get(absolute) ?? createRelatedFacts(inFolder.startsWith('..') ? absolute : inFolder);
+  shared.files.set(absolute, facts);
   return facts;
 }
 
@@ -140,10 +128,10 @@ export interface RelatedFiles {
 /** Watches what `readCsv` reads from now on. */
 export function watchRelatedFiles(): RelatedFiles {
   const watch: Watch = { paths: new Set(), unreadable: [] };
-  watches().add(watch);
+  shared.watches.add(watch);
   const related = (inputs: readonly string[] = []) => {
     const known = new Set(inputs.map((path) => resolve(path)));
-    return [...watch.paths].flatMap((path) => (known.has(path) ? [] : (registry().get(path) ?? [])));
+    return [...watch.paths].flatMap((path) => (known.has(path) ? [] : (shared.files.get(path) ?? [])));
   };
   return {
     unreadable: watch.unreadable,
@@ -158,6 +146,6 @@ export function watchRelatedFiles(): RelatedFiles {
     ask(keys) {
       for (const facts of related()) facts.ask(keys);
     },
-    end: () => void watches().delete(watch),
+    end: () => void shared.watches.delete(watch),
   };
 }
