@@ -80,11 +80,6 @@ const DELIMITERS = [';', '\t', '|', ','];
 /** Number of lines by which the delimiter is found. */
 const SAMPLE_LINES = 10;
 
-/** Lines that are split anew together. */
-const SPLIT_AT_ONCE = 1000;
-
-/** Lines that are parsed before the next plain row is looked for. */
-const OTHERS_AT_ONCE = 32;
 
 /** Options of `splitRows`. */
 interface SplitOptions extends CsvFormat {
@@ -182,45 +177,28 @@ class RowSplitter {
   }
 
   *#read(lines: readonly Line[]): Generator<Row | PlainRows> {
-    if (!this.#isPlainGiven) {
-      yield* this.#readOthers(lines);
-      return;
+    let plain: Line[] = [];
+    for (const line of lines) {
+      const begun = this.#begun;
+      if (begun.lines.length === 0 && this.#isPlain?.(line)) {
+        plain.push(line);
+        continue;
+      }
+      if (plain.length > 0) yield this.#plainRows(plain);
+      plain = [];
+      if (line.flaw !== undefined) {
+        while (this.#begun.lines.length > 0) yield* this.#endRow();
+        yield { lines: [line], text: '', fields: undefined };
+      } else if (begun.lines.length > 0 || !isBlank(line.bytes)) {
+        this.#continueRow(begun, line);
+        if (!begun.isQuoted || begun.bytes > this.#longest) yield* this.#endRow();
+      }
     }
-    for (let at = 0; at < lines.length; ) {
-      const plain = this.#plainIn(lines, at);
-      if (plain.length > 0) yield { plain, delimiter: this.#delimiter?.charCodeAt(0) ?? 0 };
-      at += plain.length;
-      yield* this.#readOthers(lines.slice(at, at + OTHERS_AT_ONCE));
-      at += OTHERS_AT_ONCE;
-    }
+    if (plain.length > 0) yield this.#plainRows(plain);
   }
 
-  /** Returns the lines from `at` on that are plain rows. */
-  #plainIn(lines: readonly Line[], at: number): readonly Line[] {
-    const fields = this.#header?.fields;
-    if (fields === undefined || this.#begun.lines.length > 0) return [];
-    this.#isPlain ??= plainLinesOf(fields, this.#delimiter ?? ',', this.#quote);
-    let end = at;
-    for (let line = lines[end]; line !== undefined && this.#isPlain(line); line = lines[end]) end++;
-    return lines.slice(at, end);
-  }
-
-  *#readOthers(lines: readonly Line[]): Generator<Row | PlainRows> {
-    const rows = this.#parseAtOnce(lines);
-    if (rows !== undefined) yield* rows;
-    else for (const line of lines) yield* this.#addLine(line);
-  }
-
-  *#addLine(line: Line): Generator<Row | PlainRows> {
-    if (line.flaw !== undefined) {
-      while (this.#begun.lines.length > 0) yield* this.#endRow();
-      yield { lines: [line], text: '', fields: undefined };
-      return;
-    }
-    const begun = this.#begun;
-    if (begun.lines.length === 0 && isBlank(line.bytes)) return;
-    this.#continueRow(begun, line);
-    if (!begun.isQuoted || begun.bytes > this.#longest) yield* this.#endRow();
+  #plainRows(plain: readonly Line[]): PlainRows {
+    return { plain, delimiter: this.#delimiter?.charCodeAt(0) ?? 0 };
   }
 
   *#endRow(): Generator<Row | PlainRows> {
@@ -230,7 +208,11 @@ class RowSplitter {
     if (first === undefined) return;
     const text = textOf([first, ...others]);
     const fields = isQuoted || found !== undefined ? undefined : this.#fieldsOf(text);
-    this.#header ??= { fields };
+    if (this.#header === undefined) {
+      this.#header = { fields };
+      if (this.#isPlainGiven && fields !== undefined)
+        this.#isPlain = plainLinesOf(fields, this.#delimiter ?? ',', this.#quote);
+    }
     if (others.length === 0 || (fields !== undefined && fields.length === this.#header.fields?.length)) {
       const flaw = isQuoted ? ({ cause: 'notClosed', field } as const) : found;
       yield { lines: [first, ...others], text, fields, ...(flaw !== undefined && { flaw }) };
@@ -238,49 +220,13 @@ class RowSplitter {
     }
     const flaw = { cause: 'notClosed', field: openField } as const;
     yield { lines: [first], text: first.bytes.toString(), fields: undefined, flaw };
-    // In parts, so that a later flaw costs the time of its part only.
-    for (let at = 0; at < others.length; at += SPLIT_AT_ONCE) yield* this.#read(others.slice(at, at + SPLIT_AT_ONCE));
+    yield* this.#read(others);
   }
 
   /** Returns the fields of a row whose quotes are closed. */
   #fieldsOf(text: string): string[] {
     const fields = fieldsOf(text, this.#delimiter ?? ',', this.#quote);
     return text.includes('="') ? fields.map(withoutFormula) : fields;
-  }
-
-  /**
-   * Returns the rows that end in these lines. Returns undefined, and changes nothing, if one of them is not as its quotes and the header
-   * say: then `#addLine` finds the row.
-   */
-  #parseAtOnce(lines: readonly Line[]): Row[] | undefined {
-    const header = this.#header;
-    if (header?.fields === undefined) return undefined;
-    const found = this.#rowsIn(lines);
-    if (found === undefined) return undefined;
-    const rows = found.rows.map((lines): Row => {
-      const text = textOf(lines);
-      return { lines, text, fields: this.#fieldsOf(text) };
-    });
-    const columns = header.fields.length;
-    if (rows.some(({ lines, fields }) => lines.length > 1 && fields?.length !== columns)) return undefined;
-    this.#begun = found.begun;
-    return rows;
-  }
-
-  /** The rows that end in these lines, by their quotes; undefined if a line or its quotes have a flaw, or a row is too long. */
-  #rowsIn(lines: readonly Line[]): { rows: [Line, ...Line[]][]; begun: BegunRow } | undefined {
-    const rows: [Line, ...Line[]][] = [];
-    let begun = { ...this.#begun, lines: this.#begun.lines.slice() };
-    for (const line of lines) {
-      if (line.flaw !== undefined) return undefined;
-      if (begun.lines.length === 0 && isBlank(line.bytes)) continue;
-      this.#continueRow(begun, line);
-      if (begun.flaw !== undefined || begun.bytes > this.#longest) return undefined;
-      if (begun.isQuoted) continue;
-      rows.push(begun.lines as [Line, ...Line[]]);
-      begun = nothingBegun();
-    }
-    return { rows, begun };
   }
 
   /** By `push` and not by a spread: after a stray quote, a row may have a million lines. */
