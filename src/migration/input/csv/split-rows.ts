@@ -80,7 +80,6 @@ const DELIMITERS = [';', '\t', '|', ','];
 /** Number of lines by which the delimiter is found. */
 const SAMPLE_LINES = 10;
 
-
 /** Options of `splitRows`. */
 interface SplitOptions extends CsvFormat {
   /** Maximum size of a row in bytes. */
