@@ -7,6 +7,7 @@ import { operations, PATH_PREFIX } from '../../schemas/operations.js';
 import type { Reply } from '../sandbox/server/reply.js';
 import { SANDBOX_START, SANDBOX_TOKEN } from '../sandbox/settings/sandbox-options.js';
 import type { SandboxSettings } from '../sandbox/settings/settings.js';
+import { daysOfDates, isFields } from './aged-dates.js';
 import { openService, type PlainRequest } from './in-process.js';
 import { createMask, type Masked, numeral, partsOf } from './mask.js';
 import type { RecordedCall } from './record.js';
@@ -236,11 +237,12 @@ function unmasked(masked: Masked, invented: ReadonlyMap<string, string | number>
 function inventValues(calls: readonly RecordedCall[]): Map<string, string | number> {
   const values = new Map<string, string | number>(vendorFailures(calls));
   for (const [rank, token] of longestOrder(calls).entries()) values.set(token, `R-${String(rank).padStart(6, '0')}`);
-  for (const { params, query, request } of calls) {
-    for (const masked of leavesOf([params, query, request ?? null])) {
-      const parts = partsOf(masked);
-      if (parts !== undefined && !values.has(parts.token)) values.set(parts.token, invent(parts, values.size + 1));
-    }
+  const leaves = calls.flatMap(({ params, query, request }) => leavesOf([params, query, request ?? null]));
+  const days = daysOfDates(calls, leaves);
+  for (const masked of leaves) {
+    const parts = partsOf(masked);
+    if (parts === undefined || values.has(parts.token)) continue;
+    values.set(parts.token, invent(parts, values.size + 1, days.get(parts.token)));
   }
   return values;
 }
@@ -262,20 +264,18 @@ function vendorFailures(calls: readonly RecordedCall[]): [string, string][] {
   ];
 }
 
-function invent({ type, token, age }: NonNullable<ReturnType<typeof partsOf>>, index: number): string | number {
+function invent(
+  { type, token }: NonNullable<ReturnType<typeof partsOf>>,
+  index: number,
+  days = 20_000 + index,
+): string | number {
   if (type === 'integer') return index;
   if (type === 'number') return index + 0.5;
   if (type === 'phone') return `+3312345${String(index).padStart(5, '0')}`;
-  const days = age === undefined ? 20_000 + index : dayOfAge(age, index);
   const instant = new Date(START - days * DAY).toISOString();
   if (type === 'date') return instant.slice(0, 10);
   if (type === 'datetime') return `${instant.slice(0, 19)}Z`;
   return `v-${token}`;
-}
-
-function dayOfAge(age: number, index: number): number {
-  const first = 2 ** (Math.abs(age) - 1);
-  return age === 0 ? 0 : Math.sign(age) * (first + (index % first));
 }
 
 /** The account numbers of the longest list, in their order. */
@@ -327,10 +327,6 @@ function existing(calls: readonly RecordedCall[]): {
     teams: [...accepted.teams],
     invalidTokens: new Set([...used.tokens].filter((token) => !accepted.tokens.has(token))),
   };
-}
-
-function isFields(masked: Masked | undefined): masked is { readonly [name: string]: Masked } {
-  return typeof masked === 'object' && masked !== null && !Array.isArray(masked);
 }
 
 /** Names of fields that are masked, as `createMask` writes them. */

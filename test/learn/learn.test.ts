@@ -115,6 +115,30 @@ test('booleans, amounts, and a number with the digits of a text are reproduced',
   expect(deployment).toMatchObject(settings);
 });
 
+test('dates of one age: which are outside the open period of an account is reproduced, and where they are moved is found', async () => {
+  // 188 to 201 days ago, which the recording shows as 128 to 255 days.
+  const A2 = { ...A1, external_account_number: 'A-2' };
+  const early = { transaction_id: 'T-1', transaction_date: '2025-06-28', type: 'CHARGE', amount: 45.5 };
+  const late = { transaction_id: 'T-2', transaction_date: '2025-07-05', type: 'CHARGE', amount: 45.5 };
+  // The first day of the open period of A-1, to which the early one is moved.
+  const first = { transaction_id: 'T-3', transaction_date: '2025-07-01', type: 'CHARGE', amount: 45.5 };
+  for (const movedDate of ['nearest', 'today'] as const) {
+    const calls = await recordingOf({ movedDate }, [
+      [STAGE, { ...A1, last_billed_to_date: '2025-06-30' }],
+      PROCESS_A1,
+      [STAGE, { ...A2, last_billed_to_date: '2025-07-11' }],
+      [PROCESS_A1[0], { ...PROCESS_A1[1], external_account_number: 'A-2' }],
+      ['transactions/create/', { ...A1, transactions: [early, late, first] }],
+      ['transactions/create/?force_add_to_current_statement=false', { ...A1, transactions: [late] }],
+      ['transactions/create/', { ...A2, transactions: [early, late] }],
+      ['transactions/create/?force_add_to_current_statement=false', { ...A2, transactions: [late] }],
+    ]);
+    const { deployment, notReproduced } = await learn(calls);
+    expect(notReproduced).toEqual([]);
+    expect(deployment).toMatchObject({ movedDate });
+  }
+});
+
 test('a field that is refused when it is missing, and never accepted so, is required by the profile', async () => {
   const profile = { required: { Account: ['customers.*.family_name'] } };
   const calls = await recordingOf({ profile }, [
