@@ -1,7 +1,7 @@
 /** Runs commands as a user types them, in a new folder, with input files. */
-import { writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, onTestFinished, vi } from 'vitest';
 import { runProgram } from '../../src/cli/program.js';
 import type { CommandContext, EndingSignal } from '../../src/cli/shared/command-context.js';
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js';
@@ -68,6 +68,29 @@ export async function openService(options: SandboxOptions = {}) {
   return sandbox;
 }
 
+/**
+ * For tests that look at the same finished run: `make` runs it once, before all of them. The result gives a test a copy of the folder,
+ * and names the service of the run in its environment.
+ */
+export function copiesOf(make: (folder: string) => Promise<unknown>) {
+  const original = join(newFolder('cli-', afterAll), 'run');
+  const sandbox = createSandbox();
+  let url: string;
+  beforeAll(async () => {
+    const server = await sandbox.listen();
+    url = server.url;
+    stubService(url, sandbox.token, 'SANDBOX_TEAM');
+    await make(original);
+    vi.unstubAllEnvs();
+    return () => server.close();
+  });
+  return (folder: string) => {
+    cpSync(original, folder, { recursive: true });
+    nameService(url, sandbox.token, 'SANDBOX_TEAM');
+    return sandbox;
+  };
+}
+
 /** A service without code of the sandbox, which the commands of this test find in their environment. */
 export async function openImportService(options: ImportServiceOptions = {}) {
   const service = await startImportService(options);
@@ -78,8 +101,12 @@ export async function openImportService(options: ImportServiceOptions = {}) {
 
 /** Names a service in the environment of the commands of this test. */
 export function nameService(url: string, token: string, team: string): void {
+  stubService(url, token, team);
+  onTestFinished(() => void vi.unstubAllEnvs());
+}
+
+function stubService(url: string, token: string, team: string): void {
   vi.stubEnv('DATA_IMPORT_BASE_URL', url);
   vi.stubEnv('DATA_IMPORT_TOKEN', token);
   vi.stubEnv('DATA_IMPORT_TEAM', team);
-  onTestFinished(() => void vi.unstubAllEnvs());
 }

@@ -7,7 +7,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeWhole } from '../../src/migration/shared/write-atomically.js';
 import { createSandbox } from '../../src/sandbox/index.js';
-import { account, openFolder, openService, run } from '../cli/typed.js';
+import { account, copiesOf, openFolder, openService, run } from '../cli/typed.js';
 
 async function emptyFolder() {
   const folder = await mkdtemp(join(tmpdir(), 'files-'));
@@ -91,16 +91,15 @@ describe('a link of another user at the path of a temporary file', () => {
 describe.skipIf(process.platform === 'win32')('a link or pipe in a run folder in place of a file', () => {
   const NAMES = ['audit.log', 'run.json', 'ledger.sqlite', 'rejected.jsonl', 'lines.part', '.gitignore'];
 
-  async function runFolder(name: string) {
-    await openService();
-    const path = commands.inputFile(`${name}.jsonl`, account('A-1'));
-    const folder = commands.at(name);
+  const path = commands.at('one.jsonl');
+  const copyRun = copiesOf(async (folder) => {
+    commands.inputFile('one.jsonl', account('A-1'));
     expect((await run('run', path, '--run', folder, '--json')).code).toBe(0);
-    return { path, folder };
-  }
+  });
 
   it.each(NAMES)('a pipe called %s: no command waits for it', async (name) => {
-    const { path, folder } = await runFolder(`pipe-${name}`);
+    const folder = commands.at(`pipe-${name}`);
+    copyRun(folder);
     await rm(join(folder, name), { force: true });
     execFileSync('mkfifo', [join(folder, name)]);
     await run('status', '--run', folder);
@@ -125,7 +124,8 @@ describe.skipIf(process.platform === 'win32')('a link or pipe in a run folder in
   });
 
   it.each(NAMES)('a link called %s is not followed', async (name) => {
-    const { path, folder } = await runFolder(`link-${name}`);
+    const folder = commands.at(`link-${name}`);
+    copyRun(folder);
     const elsewhere = commands.at(`elsewhere-${name}`);
     await writeFile(elsewhere, 'untouched');
     await rm(join(folder, name), { force: true });

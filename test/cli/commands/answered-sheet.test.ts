@@ -310,20 +310,16 @@ test('without --items the decision is about the items that are still unknown, an
   expect(instructions('P-1')).toEqual(['R2']);
 });
 
-test.each([
-  [
-    ['--account', 'P-1', '--step', 'paymentInstruction', '--items', 'statements.0'],
-    'unknown are payment_instructions.0; payment_instructions.1',
-  ],
-  [
-    ['--account', 'P-1', '--step', 'paymentInstruction', '--items', 'payment_instructions.7'],
-    'no item payment_instructions.7 at payment instruction',
-  ],
-  [['--all', '--step', 'paymentInstruction', '--items', 'payment_instructions.0'], '--items needs one record'],
-])('%j is refused', async (words, message) => {
+test('--items that are not unknown, or without one record, are refused', async () => {
   const { resolve } = await lostRun([P_1]);
-  const { code, err } = await resolve(...words, '--as', 'done');
-  expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+  for (const [of, items, message] of [
+    [['--account', 'P-1'], 'statements.0', 'unknown are payment_instructions.0; payment_instructions.1'],
+    [['--account', 'P-1'], 'payment_instructions.7', 'no item payment_instructions.7 at payment instruction'],
+    [['--all'], 'payment_instructions.0', '--items needs one record'],
+  ] as const) {
+    const { code, err } = await resolve(...of, '--step', 'paymentInstruction', '--items', items, '--as', 'done');
+    expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+  }
 });
 
 test('statements of one batch are answered one by one', { tags: 'long' }, async () => {

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { account, line, openFolder, openImportService, openService as openSandbox, run } from '../typed.js';
+import { account, copiesOf, line, openFolder, openImportService, openService as openSandbox, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -82,22 +82,20 @@ test('the new values of a sheet are sent, as text, number or boolean, as the fie
   expect(readdirSync(folder).filter((name) => /^retried-\d+T\d+Z-1-rejected\.jsonl$/.test(name))).toHaveLength(1);
 });
 
-test.each(['1,234', '-1.234', '12.500', '1.234-'])(
-  'the number %s, which has two meanings, is refused',
-  async (text) => {
-    const service = await openImportService();
-    const name = `thousands${text}`;
-    const { folder } = await rejectedRun(name, [{ ...account('A-1'), transactions: [WRONG_AMOUNT] }]);
-    const sent = service.requests.length;
-    const path = sheet('thousands.csv', folder, `${at(`${name}.jsonl`)};1;A-1;transactions.0.amount;${text}`);
+test('a number which has two meanings is refused', async () => {
+  const service = await openImportService();
+  const { folder } = await rejectedRun('two', [{ ...account('A-1'), transactions: [WRONG_AMOUNT] }]);
+  const sent = service.requests.length;
+  for (const text of ['1,234', '-1.234', '12.500', '1.234-']) {
+    const path = sheet('thousands.csv', folder, `${at('two.jsonl')};1;A-1;transactions.0.amount;${text}`);
     const { code, err } = await run('retry', path, '--run', folder);
     expect([code, err]).toEqual([
       2,
       expect.stringContaining(`thousands.csv:2: ${text} may be a thousand times as much`),
     ]);
-    expect(service.requests).toHaveLength(sent);
-  },
-);
+  }
+  expect(service.requests).toHaveLength(sent);
+});
 
 test('values are in the sheet and in the report only if the run may show personal data', async () => {
   await openImportService();
@@ -124,6 +122,12 @@ test('a retry that is continued has the corrections, although rejected.csv was w
   expect(readFileSync(`${folder}/rejected.csv`, 'utf8')).not.toContain(';13');
 });
 
+const copyRejected = copiesOf((folder) => {
+  const records = [line(account('A-1', { customers: [{ landline: '12' }] })), '{"account":\n'];
+  writeFileSync(at('bad.jsonl'), records.join(''));
+  return run('run', at('bad.jsonl'), '--run', folder);
+});
+
 test.each([
   ['no new value', '$;1;A-1;account.customers.0.landline;', 'the column "new value" is empty in every row.'],
   ['another record', '$;9;A-1;account.customers.0.landline;1', 'has no entry of the line that was at '],
@@ -142,18 +146,16 @@ test.each([
   ],
   ['too few cells', '$;1;A-1', 'expected as many cells as the header has.'],
 ])('%s: one message with the row, and nothing is sent', async (name, rows, message) => {
-  const service = await openImportService();
   const folder = at(`bad ${name}`);
   const input = at('bad.jsonl');
-  writeFileSync(input, `${line(account('A-1', { customers: [{ landline: '12' }] }))}{"account":\n`);
-  await run('run', input, '--run', folder);
-  const sent = service.requests.length;
+  const service = copyRejected(folder);
+  const sent = service.requests().length;
   const path = sheet('bad.csv', folder, ...rows.replaceAll('$', input).split('\n'));
   const { code, err } = await run('retry', path, '--run', folder);
   expect(err).toContain(message);
   expect(err).toMatch(/^data-import-sdk: .*bad\.csv(:\d+)?: /);
   expect(code).toBe(2);
-  expect(service.requests).toHaveLength(sent);
+  expect(service.requests()).toHaveLength(sent);
   expect(readdirSync(folder).filter((file) => file.startsWith('retried-'))).toEqual([]);
 });
 
@@ -343,8 +345,8 @@ test('a row of a line that is another one by now is refused with its place', asy
 });
 
 test.each(['hash', 'file', 'line'])('a sheet without its column %s is refused', async (missing) => {
-  await openImportService();
-  const { folder } = await rejectedRun(`bare-${missing}`, [account('A-1', { customers: [{ landline: '12' }] })]);
+  const folder = at(`bare-${missing}`);
+  copyRejected(folder);
   const cells = { hash: 'x0', file: 'bare.jsonl', line: '1', field: 'account.customers.0.landline', 'new value': '1' };
   const left = Object.entries(cells).filter(([name]) => name !== missing);
   writeFileSync(at('bare.csv'), [0, 1].map((index) => `${left.map((cell) => cell[index]).join(';')}\n`).join(''));

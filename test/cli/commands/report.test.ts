@@ -1,7 +1,7 @@
 /** `data-import-sdk report` and what `verify` adds: the report again, from the ledger and the folder. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { account, openFolder, openService, run } from '../typed.js';
+import { account, copiesOf, openFolder, openService, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 const read = (name: string) => readFileSync(at(name), 'utf8');
@@ -22,6 +22,8 @@ async function runMixed(name: string) {
   const result = await run('run', inputFile('mixed.jsonl', ...MIXED), '--run', at(name));
   return { sandbox, result };
 }
+
+const copyMixed = copiesOf((folder) => run('run', inputFile('mixed.jsonl', ...MIXED), '--run', folder));
 
 test('with --show-personal-data rejected.csv and report.html get the values, without the input', async () => {
   await runMixed('values');
@@ -178,7 +180,7 @@ test('a folder without a run ends in one line and code 2, and no run is created'
 });
 
 test('a damaged run.json ends in one line and code 2', async () => {
-  await runMixed('spoilt');
+  copyMixed(at('spoilt'));
   writeFileSync(at('spoilt/run.json'), '{"state":"finished"}');
   const message = `data-import-sdk: ${at('spoilt/run.json')} is damaged. Restore it, or delete it, and run again.\n`;
   expect(await run('report', '--run', at('spoilt'))).toEqual({ code: 2, out: '', err: message });
@@ -190,14 +192,14 @@ test('a damaged run.json ends in one line and code 2', async () => {
 });
 
 test('damaged plot data are replaced, and the run continues', async () => {
-  await runMixed('plots');
+  copyMixed(at('plots'));
   writeFileSync(at('plots/samples.json'), '[[{"at":"yesterday"}]]');
   expect((await run('report', '--run', at('plots'))).code).toBe(0);
   expect(json('plots/report.json')).toMatchObject({ sessions: [] });
 });
 
 test('a damaged ledger ends in one line and code 2', async () => {
-  await runMixed('damaged');
+  copyMixed(at('damaged'));
   writeFileSync(at('damaged/ledger.sqlite'), 'no database at all, and long enough to be looked at as one'.repeat(100));
   expect(await run('report', '--run', at('damaged'))).toMatchObject({
     code: 2,
@@ -217,7 +219,7 @@ describe.each(['gone', 'empty'])('a ledger that is %s', (how) => {
     'ends %s in one line, code 2, and nothing is sent',
     async (command, args) => {
       const name = `${how}-${command}`;
-      const { sandbox } = await runMixed(name);
+      const sandbox = copyMixed(at(name));
       const sent = sandbox.requests().length;
       const path = at(`${name}/ledger.sqlite`);
       if (how === 'gone') rmSync(path);
@@ -237,7 +239,7 @@ test.each(OF_A_RUN)(
   'a ledger that is damaged inside ends %s in one line that names it, and code 2',
   async (command, args) => {
     const name = `inside-${command}`;
-    await runMixed(name);
+    copyMixed(at(name));
     const path = at(`${name}/ledger.sqlite`);
     const bytes = readFileSync(path);
     // Everything but the first page, which says that it is a ledger.

@@ -10,7 +10,7 @@ import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { ledgerDatabaseError } from '../../../src/migration/ledger/postgres/database-error.js';
 import { ledgerFileError } from '../../../src/migration/ledger/sqlite/file-error.js';
 import { openRunFolder } from '../../../src/migration/report/folder/run-folder.js';
-import { account, line, openFolder, run } from '../typed.js';
+import { account, copiesOf, line, openFolder, run } from '../typed.js';
 
 const { at } = openFolder();
 
@@ -110,6 +110,11 @@ test('a disk that fills while rejected.jsonl is written ends in one line and cod
   expect(entries.map((entry) => JSON.parse(entry).line).sort()).toEqual([1, 3, 4, 5]);
 });
 
+const copyRehearsal = copiesOf((folder) => {
+  writeFileSync(at('records.jsonl'), line(account('A-1')) + line(account('A-2', { customers: [{ landline: 'x' }] })));
+  return run('run', at('records.jsonl'), '--sandbox', '--run', folder);
+});
+
 // A folder in the place of a file is refused to every user, and a file without rights to every user but root.
 test.each([
   ['run', 'audit.log', 'written'],
@@ -121,11 +126,8 @@ test.each([
   ['retry', 'rejected.jsonl', 'read'],
 ])('%s where %s cannot be used ends in one line that names the file, and code 2', async (command, file, done) => {
   const folder = at(`without-${command}-${file}`);
-  const valid = line(account('A-1'));
-  const rejected = line(account('A-2', { customers: [{ landline: 'x' }] }));
-  writeFileSync(at('valid.jsonl'), valid);
-  writeFileSync(at('records.jsonl'), valid + rejected);
-  await run('run', at('records.jsonl'), '--sandbox', '--run', folder);
+  writeFileSync(at('valid.jsonl'), line(account('A-1')));
+  copyRehearsal(folder);
   rmSync(join(folder, file), { force: true });
   mkdirSync(join(folder, file));
   const input = command === 'report' || command === 'resolve' ? [] : [at('valid.jsonl')];

@@ -1,20 +1,23 @@
 /** A run folder belongs to one target: which commands refuse another one, what they say, and how a service may move. */
 import { readFileSync } from 'node:fs';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openSqliteLedger } from '../../../src/migration/ledger/sqlite/sqlite-ledger.js';
 import { createSandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
 import { account, line, openFolder, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
-/** A service on its own port. Its token and team are the ones of every sandbox. */
-async function openServiceAt(options: SandboxOptions = {}) {
+/** A service on its own port, until the test has ended, or `after` another event. Its token and team are the ones of every sandbox. */
+async function openServiceAt(
+  options: SandboxOptions = {},
+  after: (task: () => Promise<void> | void) => void = onTestFinished,
+) {
   const sandbox = createSandbox(options);
   const server = await sandbox.listen();
-  onTestFinished(() => server.close());
+  after(() => server.close());
   vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
   vi.stubEnv('DATA_IMPORT_TEAM', 'SANDBOX_TEAM');
-  onTestFinished(() => void vi.unstubAllEnvs());
+  after(() => void vi.unstubAllEnvs());
   return { url: server.url, sandbox };
 }
 
@@ -31,63 +34,64 @@ const COMMANDS: readonly [command: string, words: (input: string) => string[]][]
 ];
 
 describe('a run folder that belongs to one service', () => {
-  test.each(COMMANDS)('%s with another base URL ends with code 2 before any request', async (name, words) => {
-    const [first, second] = [await openServiceAt(), await openServiceAt()];
-    const input = inputFile('two-urls.jsonl', account('A-1'), account('A-2', { customers: [{ landline: 'x' }] }));
-    const folder = ['--run', at(`two-urls-${name}`)];
-    expect(await run('run', input, '--base-url', first.url, ...folder)).toMatchObject({ code: 3 });
-    const asked = first.sandbox.requests().length;
+  const folder = at('of-a-service');
+  const there = ['--run', folder];
+  let input: string;
+  let first: Awaited<ReturnType<typeof openServiceAt>>;
+  let second: typeof first;
 
-    expect(await run(...words(input), '--base-url', second.url, ...folder)).toEqual({
+  beforeAll(async () => {
+    [first, second] = [await openServiceAt({}, afterAll), await openServiceAt({}, afterAll)];
+    input = inputFile('of-a-service.jsonl', account('A-1'), account('A-2', { customers: [{ landline: 'x' }] }));
+    expect(await run('run', input, '--base-url', first.url, ...there)).toMatchObject({ code: 3 });
+  });
+
+  test.each(COMMANDS)('%s with another base URL ends with code 2 before any request', async (_, words) => {
+    const asked = first.sandbox.requests().length;
+    expect(await run(...words(input), '--base-url', second.url, ...there)).toEqual({
       code: 2,
       out: '',
-      err: `data-import-sdk: target: the run in ${at(`two-urls-${name}`)} belongs to ${first.url}, and this command is for ${second.url}. Give another folder with --run <folder>, or, if the service has moved, add --retarget ${first.url}.\n`,
+      err: `data-import-sdk: target: the run in ${folder} belongs to ${first.url}, and this command is for ${second.url}. Give another folder with --run <folder>, or, if the service has moved, add --retarget ${first.url}.\n`,
     });
     expect([first.sandbox.requests().length, second.sandbox.requests()]).toEqual([asked, []]);
     // The run is unchanged: the same command as before continues.
-    expect(await run('run', input, '--base-url', first.url, ...folder)).toMatchObject({ code: 3 });
+    expect(await run('run', input, '--base-url', first.url, ...there)).toMatchObject({ code: 3 });
   });
 
-  test.each(COMMANDS)('%s of a rehearsal in it ends with code 2', async (name, words) => {
-    const service = await openServiceAt();
-    const input = inputFile('then-rehearsal.jsonl', account('A-1'));
-    const folder = at(`then-rehearsal-${name}`);
-    await run('run', input, '--base-url', service.url, '--run', folder);
-    expect(await run(...words(input), '--sandbox', '--run', folder)).toEqual({
+  test.each(COMMANDS)('%s of a rehearsal in it ends with code 2', async (_, words) => {
+    expect(await run(...words(input), '--sandbox', ...there)).toEqual({
       code: 2,
       out: '',
-      err: `data-import-sdk: target: the run in ${folder} belongs to ${service.url}, and this command is for the sandbox (a rehearsal). Give another folder with --run <folder>, or leave out --sandbox; --retarget <old url> is only for a service that has moved.\n`,
+      err: `data-import-sdk: target: the run in ${folder} belongs to ${first.url}, and this command is for the sandbox (a rehearsal). Give another folder with --run <folder>, or leave out --sandbox; --retarget <old url> is only for a service that has moved.\n`,
     });
   });
 
   test.each([['status'], ['report']])('%s --sandbox does not take it for a rehearsal', async (name) => {
-    const service = await openServiceAt();
-    const folder = at(`looked-at-${name}`);
-    await run('run', inputFile('looked-at.jsonl', account('A-1')), '--base-url', service.url, '--run', folder);
-    expect(await run(name, '--run', folder)).toMatchObject({ code: 0 });
-    expect(await run(name, '--sandbox', '--run', folder)).toMatchObject({
+    expect(await run(name, ...there)).toMatchObject({ code: 0 });
+    expect(await run(name, '--sandbox', ...there)).toMatchObject({
       code: 2,
       out: '',
-      err: expect.stringContaining(`belongs to ${service.url}, and this command is for the sandbox (a rehearsal).`),
+      err: expect.stringContaining(`belongs to ${first.url}, and this command is for the sandbox (a rehearsal).`),
     });
   });
 
   test('the same service, written otherwise, is the same target', async () => {
-    const { url } = await openServiceAt();
-    const input = inputFile('written.jsonl', account('A-1'));
-    const folder = ['--run', at('written')];
-    expect(await run('run', input, '--base-url', url, ...folder)).toMatchObject({ code: 0 });
-    expect(await run('run', input, '--base-url', `${url}//`, ...folder)).toMatchObject({ code: 0 });
-    expect(await run('verify', '--base-url', url.replace('http', 'HTTP'), ...folder)).toMatchObject({ code: 0 });
+    expect(await run('run', input, '--base-url', `${first.url}//`, ...there)).toMatchObject({ code: 3 });
+    expect(await run('verify', '--base-url', first.url.replace('http', 'HTTP'), ...there)).toMatchObject({ code: 0 });
   });
 });
 
 describe('a run folder that belongs to a rehearsal', () => {
-  test.each(COMMANDS)('%s with a base URL ends with code 2 before any request', async (name, words) => {
-    const service = await openServiceAt();
-    const input = inputFile('rehearsed.jsonl', account('A-1'));
-    const folder = at(`rehearsed-${name}`);
+  const folder = at('rehearsed');
+  let input: string;
+
+  beforeAll(async () => {
+    input = inputFile('rehearsed.jsonl', account('A-1'));
     expect(await run('run', input, '--sandbox', '--run', folder)).toMatchObject({ code: 0 });
+  });
+
+  test.each(COMMANDS)('%s with a base URL ends with code 2 before any request', async (_, words) => {
+    const service = await openServiceAt();
     expect(await run(...words(input), '--base-url', service.url, '--run', folder)).toEqual({
       code: 2,
       out: '',
@@ -98,9 +102,7 @@ describe('a run folder that belongs to a rehearsal', () => {
 
   test('cannot be retargeted', async () => {
     const service = await openServiceAt();
-    const input = inputFile('never.jsonl', account('A-1'));
-    await run('run', input, '--sandbox', '--run', at('never'));
-    const args = ['run', input, '--base-url', service.url, '--run', at('never')];
+    const args = ['run', input, '--base-url', service.url, '--run', folder];
     expect(await run(...args, '--retarget', service.url)).toMatchObject({
       code: 2,
       err: expect.stringContaining('belongs to the sandbox (a rehearsal)'),
@@ -145,14 +147,13 @@ describe('--retarget', () => {
     },
   );
 
-  test.each(COMMANDS.filter(([name]) => name !== 'plan' && name !== 'verify'))(
-    '%s into a service that has none of the accounts ends with code 2, and sends no more than status queries',
-    async (name, words) => {
-      const [first, second] = [await openServiceAt(), await openServiceAt()];
-      const input = inputFile('empty-service.jsonl', account('A-1'), account('A-2'));
-      const folder = at(`empty-service-${name}`);
-      expect(await run('run', input, '--base-url', first.url, '--run', folder)).toMatchObject({ code: 0 });
-      expect(await run(...words(input), '--base-url', second.url, '--run', folder, '--retarget', first.url)).toEqual({
+  test('run, retry and resolve into a service that has none of the accounts end with code 2, and send no more than status queries', async () => {
+    const [first, second] = [await openServiceAt(), await openServiceAt()];
+    const input = inputFile('empty-service.jsonl', account('A-1'), account('A-2'));
+    const folder = at('empty-service');
+    expect(await run('run', input, '--base-url', first.url, '--run', folder)).toMatchObject({ code: 0 });
+    for (const words of [['run', input], ['retry', input], ['resolve']]) {
+      expect(await run(...words, '--base-url', second.url, '--run', folder, '--retarget', first.url)).toEqual({
         code: 2,
         out: '',
         err: `data-import-sdk: target: ${second.url} knows none of 2 accounts that the run in ${folder} has at ${first.url}. No record was sent. Check --base-url: --retarget is only for a service that has moved with its accounts. For another service, give another folder with --run <folder>.\n`,
@@ -160,10 +161,10 @@ describe('--retarget', () => {
       const changing = second.sandbox.requests().filter(({ change }) => change !== null);
       expect(changing).toEqual([]);
       // The run still belongs to its service.
-      expect(audit(`empty-service-${name}`)).not.toContain('retarget');
-      expect(await run('run', input, '--base-url', first.url, '--run', folder)).toMatchObject({ code: 0 });
-    },
-  );
+      expect(audit('empty-service')).not.toContain('retarget');
+    }
+    expect(await run('run', input, '--base-url', first.url, '--run', folder)).toMatchObject({ code: 0 });
+  });
 
   test('is not printed in the command that continues, and --yes neither', async () => {
     const { first, second, folder } = await moved('printed');
