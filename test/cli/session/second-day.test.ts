@@ -12,6 +12,11 @@ const CAMILLE = { given_name: 'Camille', email: 'camille.exemple@example.com' };
 const ANDREA = { given_name: 'Andrea', email: 'andrea.modele@example.com' };
 const DANA = { given_name: 'Dana', email: 'dana.muster@example.com' };
 
+const STATEMENT = {
+  ...{ statement_id: 'S-1', number: 'F-1', gross_amount: 100, issued_date: '2025-12-02' },
+  ...{ bill_period_from_date: '2025-11-01', bill_period_to_date: '2025-11-30' },
+};
+
 const of = (number: string, customer: object, more: object = {}) =>
   account(number, { billing_postcode: '69003', customers: [customer], ...more });
 
@@ -37,7 +42,7 @@ async function firstDay(...records: object[]) {
   expect(await day(...records)).toMatchObject({ code: 0 });
   const created = () =>
     sandbox.requests().flatMap(({ change, account: number }) => (change === 'staged → imported' ? [number] : []));
-  return { input, folder, write, day, typed, entries, created };
+  return { sandbox, input, folder, write, day, typed, entries, created };
 }
 
 const balance = (out: string) => out.split('\n').find((text) => text.includes(' created + '));
@@ -99,18 +104,28 @@ test('lines without a record of an export that has another name each day are gon
   expect([code, balance(out)]).toEqual([0, '3 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 3']);
 });
 
+test('the commands to run again name the export as it is called now, also for unknown outcomes', async () => {
+  const { sandbox, day, folder } = await firstDay(of('A-1', CAMILLE));
+  sandbox.faults.add({ match: { operation: 'historicalStatements.create' }, effect: 'drop' });
+  const records = [
+    of('A-1', CAMILLE),
+    { ...of('A-2', ANDREA), statements: [STATEMENT] },
+    of('A-3', { mobile: 'none' }),
+  ];
+  expect((await day(...records)).code).toBe(4);
+  const renamed = at('called-now.jsonl');
+  writeFileSync(renamed, records.map(line).join(''));
+  const { code, out } = await run('run', renamed, '--run', folder);
+  expect(code).toBe(4);
+  expect(out.match(/(?<=^To run again: ).*$/gm)).toEqual([expect.stringContaining('called-now.jsonl')]);
+});
+
 test('a changed line counts no more when a part of the export in another file has a later one', async () => {
   const { day, folder } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA), of('A-3', DANA));
   const noted = { ...of('A-1', CAMILLE), notes: [{ body: 'Prefers letters.' }] };
   expect((await day(noted, of('A-2', ANDREA), of('A-3', DANA))).code).toBe(3);
-  const statements = [
-    {
-      ...{ statement_id: 'S-1', number: 'F-1', gross_amount: 100, issued_date: '2025-12-02' },
-      ...{ bill_period_from_date: '2025-11-01', bill_period_to_date: '2025-11-30' },
-    },
-  ];
   const part = at('later-part.jsonl');
-  writeFileSync(part, line({ ...noted, statements }));
+  writeFileSync(part, line({ ...noted, statements: [STATEMENT] }));
   const { code, out } = await run('run', part, '--run', folder, '--add-to-existing');
   expect(code).toBe(0);
   expect(out).toContain('statements: 1 sent = 1\n');

@@ -58,7 +58,7 @@ export async function endSession(
       : { withoutLine: new Set(), isEachMet: true, isRenamed: () => false };
   const remaining = createRemainingInputs((record) => {
     // The ledger has the corrected line.
-    if (isInFiles(record) || record.correctedFrom !== null) return 'yes';
+    if (isInFiles(record) || isRenamed(record.source) || record.correctedFrom !== null) return 'yes';
     if (withoutLine.has(idOf(record))) return 'no';
     return isInput && mayHaveNoLine(record) ? 'yes' : 'maybe';
   });
