@@ -1,4 +1,5 @@
 /** Exports functions for dates and datetimes in the documented forms. */
+import { dateSchema } from '../../../schemas/fields.js';
 
 const DAY_MS = 86_400_000;
 const LAST_DAY = '9999-12-31';
@@ -36,7 +37,13 @@ export function dayAfter(date: string): string {
   return date >= LAST_DAY ? LAST_DAY : toDate(new Date(Date.parse(date) + DAY_MS));
 }
 
-/** Returns whether two datetimes, with any offsets, are the same instant. */
+/** Returns the day with which a text begins; undefined for a text in another form, which a profile may allow. */
+export function dayOf(text: string | undefined): string | undefined {
+  const day = text?.slice(0, 10);
+  return dateSchema.safeParse(day).success ? day : undefined;
+}
+
+/** Returns whether two datetimes, with any offsets, are the same instant. In another form, which a profile may allow, equal texts are. */
 export function sameInstant(one: string, other: string): boolean {
-  return Date.parse(one) === Date.parse(other);
+  return one === other || Date.parse(one) === Date.parse(other);
 }

@@ -57,7 +57,13 @@ const snapshotSchema = z.looseObject({
           z.strictObject({
             external_account_number: text,
             staged_at: text,
-            data: z.looseObject({ import_supplier: text, external_account_number: text }),
+            data: z.looseObject({
+              import_supplier: text,
+              external_account_number: text,
+              last_billed_to_date: text.optional(),
+              statements: objects.optional(),
+              notes: objects.optional(),
+            }),
             documents: z.array(z.strictObject({ path: text, location: text })),
             imported: imported.nullable(),
             duplicates: z.array(imported).optional(),

@@ -4,6 +4,7 @@ import { defineProfile } from '../../../src/validation/profile.js';
 import { account, importAccount, openSandbox, STAGE } from '../support/requests.js';
 
 const VALIDATE = 'validate-account/';
+const TRANSACTIONS_AS_DATED = 'transactions/create/?force_add_to_current_statement=false';
 const dataOf = ({ sandbox }: Pick<ReturnType<typeof openSandbox>, 'sandbox'>) =>
   sandbox.state.suppliers[0]?.accounts[0]?.data;
 
@@ -246,6 +247,35 @@ describe('U9 profile', () => {
       status: 400,
       body: { errors: [{ code: 'unknown_field', attr: 'colour' }] },
     });
+  });
+
+  test.each([
+    { last_billed_to_date: '31/12/2025' },
+    { statements: [{ bill_period_to_date: '31/12/2025' }] },
+    { last_billed_to_date: '31/12/2025', statements: [{ bill_period_to_date: '2025-12-31' }] },
+  ])('U9 a last billed day in another form, which a profile allows, begins no open period: %j', async (billed) => {
+    const dates = defineProfile({
+      fields: { Account: { last_billed_to_date: 'string', 'statements.*.bill_period_to_date': 'string' } },
+    });
+    const talk = openSandbox({ settings: { profile: dates } });
+    await importAccount(talk, 'A-1', billed);
+    const [early, late] = ['2025-12-31', '2026-01-16'].map((transaction_date) =>
+      account('A-1', { transactions: [{ type: 'CHARGE', transaction_id: transaction_date, transaction_date }] }),
+    );
+    const isStatementKnown = billed.statements?.[0]?.bill_period_to_date === '2025-12-31';
+    expect((await talk.post(TRANSACTIONS_AS_DATED, early)).status).toBe(isStatementKnown ? 400 : 201);
+    expect((await talk.post(TRANSACTIONS_AS_DATED, late)).status).toBe(400);
+  });
+
+  test('U9 a note with the same time in another form, which a profile allows, is the same note', async () => {
+    const times = defineProfile({ fields: { NotesPayload: { 'notes.*.created_at': 'string' } } });
+    const talk = openSandbox({ settings: { profile: times } });
+    await importAccount(talk, 'A-1');
+    const note = account('A-1', { notes: [{ body: 'Moved.', created_at: '31/12/2025 10:00' }] });
+    const statuses = [await talk.post('notes/create/', note), await talk.post('notes/create/', note)].map(
+      ({ body }) => (body as { status: string }[])[0]?.status,
+    );
+    expect(statuses).toEqual(['NOTE_CREATION_SUCCESS', 'NOTE_ALREADY_EXISTS']);
   });
 
   test("U9 with unknownFields 'drop' a field that was agreed stays", async () => {

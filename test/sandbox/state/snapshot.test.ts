@@ -35,6 +35,22 @@ describe('snapshot', () => {
     expect(JSON.stringify(snapshot)).toBe(before);
   });
 
+  test.each([
+    [{ statements: {} }, 'statements'],
+    [{ statements: [null] }, 'statements.0'],
+    [{ notes: 'text' }, 'notes'],
+    [{ last_billed_to_date: [] }, 'last_billed_to_date'],
+  ])('is refused with staged data that the sandbox cannot read: %j', async (wrong, attr) => {
+    const sandbox = await withAccount();
+    const snapshot = sandbox.snapshot();
+    const before = JSON.stringify(sandbox.state);
+    Object.assign(snapshot.state.suppliers[0]?.accounts[0]?.data ?? {}, wrong);
+    expect(() => sandbox.restore(snapshot)).toThrow(
+      new RegExp(`^sandbox\\.restore: not a snapshot: state\\.suppliers\\.0\\.accounts\\.0\\.data\\.${attr}: `),
+    );
+    expect(JSON.stringify(sandbox.state)).toBe(before);
+  });
+
   test('contains no shared objects: a change of a sent item does not change its echo', async () => {
     const { state } = (await withAccount()).snapshot();
     const [transaction] = state.suppliers[0]?.accounts[0]?.imported?.transactions ?? [];

@@ -1,7 +1,7 @@
 /** Exports `openPeriod` and others: the open statement period of an account (E8, U16). */
 
 import type { Call } from '../../calls/call.js';
-import { dayAfter, earliestToday, toDateIn } from '../../state/dates.js';
+import { dayAfter, dayOf, earliestToday, toDateIn } from '../../state/dates.js';
 import type { ImportedAccount } from './imported-account.js';
 
 /** First and last day, YYYY-MM-DD, both inclusive. Without `from` it has no beginning. */
@@ -15,9 +15,9 @@ type Billed = Pick<ImportedAccount, 'account' | 'imported'>;
 /** Returns the period from the day after `last_billed_to_date` (without it, after the end of the last statement) to today. */
 export function openPeriod({ account, imported }: Billed, today: string): Period {
   const ends = [...(account.data.statements ?? []), ...imported.statements]
-    .flatMap(({ bill_period_to_date }) => bill_period_to_date ?? [])
+    .flatMap(({ bill_period_to_date }) => dayOf(bill_period_to_date) ?? [])
     .sort();
-  const billedTo = account.data.last_billed_to_date ?? ends.at(-1);
+  const billedTo = dayOf(account.data.last_billed_to_date) ?? ends.at(-1);
   const from = billedTo === undefined ? undefined : dayAfter(billedTo);
   // Billed up to today or beyond: the period consists of its first day.
   return { from, to: from !== undefined && from > today ? from : today };
