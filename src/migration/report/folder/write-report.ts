@@ -10,6 +10,7 @@ import { allWarnings, withPlaces } from '../summary/error-groups.js';
 import { createInputProfile } from '../summary/input-profile.js';
 import { createLineTally } from '../summary/line-counts.js';
 import { type Summary, summarise } from '../summary/summary.js';
+import { areAsWritten, noteAsKept } from './edited-files.js';
 import { GIVE_RUN, type RunFolder } from './run-folder.js';
 import { RunFolderError } from './run-folder-error.js';
 
@@ -20,7 +21,7 @@ export type EndingOf = (run: RunFacts, summary: Summary) => RunEnding | Promise<
 export async function writeReport(
   folder: RunFolder,
   summary: Summary,
-  ledger: Pick<Ledger, 'fact' | 'counts'>,
+  ledger: Pick<Ledger, 'fact' | 'setFact' | 'counts'>,
   endingOf: EndingOf = endingOfProgram,
   counts?: LedgerCounts,
 ): Promise<Report> {
@@ -51,6 +52,7 @@ export async function writeReport(
     ledger: { total, writes },
   };
   await folder.writeReport(report);
+  await noteAsKept([folder.at(REPORT)], ledger);
   return report;
 }
 
@@ -64,16 +66,16 @@ function endingOfProgram(run: RunFacts, summary: Summary): RunEnding {
   };
 }
 
-/**
- * Resolves with the summary of the report, if nothing was written since: to read a million records takes 20 s. undefined otherwise, and if
- * the file is no report.
- */
+/** Resolves with the summary of the report, if nothing was written since: to read a million records takes 20 s. undefined otherwise. */
 async function storedSummary(
   path: string,
   { lines }: Pick<RunFacts, 'lines'>,
   { total, writes }: LedgerCounts,
+  ledger: Ledger,
 ): Promise<Summary | undefined> {
-  const stored = await storedReport(join(path, REPORT));
+  const file = join(path, REPORT);
+  if (!(await areAsWritten([file], ledger))) return undefined;
+  const stored = await storedReport(file);
   const isSame = isDeepStrictEqual(stored?.ledger, { total, writes }) && isDeepStrictEqual(stored?.run.lines, lines);
   return isSame ? stored?.summary : undefined;
 }
@@ -101,7 +103,7 @@ export async function rewriteReport(
 ): Promise<Report> {
   const { lines, steps } = await runOf(folder);
   const counts = await ledger.counts();
-  const stored = await storedSummary(folder.path, { lines }, counts);
+  const stored = await storedSummary(folder.path, { lines }, counts, ledger);
   const isWritten = stored !== undefined && (await folder.isEndedWritten(ledger));
   const counted = isWritten ? stored : await folder.writeEnded(ledger, { lines: lines ?? NO_LINES, steps });
   // The ledger does not have the columns of a CSV file.
@@ -119,7 +121,7 @@ export async function currentSummary(
   ledger: Ledger,
   counts: LedgerCounts,
 ): Promise<Summary> {
-  const stored = await storedSummary(path, { lines }, counts);
+  const stored = await storedSummary(path, { lines }, counts, ledger);
   return stored ?? summarise(ledger, { lines: lines ?? NO_LINES, steps });
 }
 
