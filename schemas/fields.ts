@@ -1,4 +1,4 @@
-/** Schemas of single values and objects (text, dates, integers, telephone numbers, JSON values), as the conventions of the API
+/** Schemas of single values and objects (text, dates, integers, JSON values), as the conventions of the API
  * specification define them. Every payload and answer schema is built from these. */
 import * as z from 'zod';
 
@@ -135,24 +135,6 @@ export function echoesOf<Shape extends Readonly<Record<string, z.ZodType>>>(shap
 export function documentedSchema(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   return documentedSchemas.get(schema);
 }
-
-/** Documented error code for an invalid telephone number. */
-export const INVALID_PHONE_NUMBER = 'invalid_phone_number';
-/** Message for an invalid telephone number. */
-export const NO_PHONE_NUMBER = 'Expected a telephone number, best in international form such as +33612345678.';
-
-// Checks the form, not the number range, so that ranges assigned in future pass. Allowed between digits: spaces, brackets,
-// points, slashes, hyphens and dashes. Allowed at the end: an extension.
-const INTERNATIONAL_PHONE =
-  /^\s*(?:[+＋]|00)[\s().\-/‐-―]*[1-9](?:[\s().\-/‐-―]*\d){6,14}[\s().\-/‐-―]*(?:(?:ext\.?|x|#)\s*\d{1,7}\s*)?$/i;
-const LANDLINE =
-  /^(?:\s*(?:[+＋][\s().\-/‐-―]*[1-9](?:[\s().\-/‐-―]*\d){6,14}|\(?\d(?:[\s().\-/‐-―]*\d){3,14})[\s().\-/‐-―]*(?:(?:ext\.?|x|#)\s*\d{1,7}\s*)?)?$/i;
-
-/** `mobile`: international form, such as +33612345678 (spec: Customer). */
-export const mobileSchema: z.ZodString = text.regex(INTERNATIONAL_PHONE, { error: NO_PHONE_NUMBER });
-
-/** `landline`: may be empty; a telephone number when given (spec: Customer). */
-export const landlineSchema: z.ZodString = text.regex(LANDLINE, { error: NO_PHONE_NUMBER });
 
 /** Returns a schema that accepts any string; the known values appear in the type and in the JSON Schema. */
 export function openEnum<const Known extends string>(

@@ -7,7 +7,6 @@ export {
   datetimeSchema,
   type FieldSchema,
   type FieldSchemas,
-  INVALID_PHONE_NUMBER,
   type JsonObject,
   type JsonValue,
   type KeyValue,
@@ -37,4 +36,5 @@ export * from './payloads/populate.js';
 export * from './payloads/process.js';
 export * from './payloads/supply-address.js';
 export * from './payloads/transaction.js';
+export { INVALID_PHONE_NUMBER } from './phone-numbers.js';
 export * from './values.js';

@@ -5,9 +5,7 @@ import {
   jsonObjectSchema,
   type KeyValue,
   keyValueSchema,
-  landlineSchema,
   loose,
-  mobileSchema,
   nullishText,
   type OpenEnum,
   openEnum,
@@ -19,6 +17,7 @@ import {
   strict,
   text,
 } from '../fields.js';
+import { landlineSchema, mobileSchema } from '../phone-numbers.js';
 import { ACCOUNT_TYPES } from '../values.js';
 import { type Contract, contractSchema } from './contract.js';
 import { type Note, noteSchema } from './note.js';

@@ -3,9 +3,10 @@
  * and no value.
  */
 import { DRY_RUN_MESSAGE } from '../../schemas/error-bodies.js';
-import { dateSchema, datetimeSchema, mobileSchema } from '../../schemas/fields.js';
+import { dateSchema, datetimeSchema } from '../../schemas/fields.js';
 import { isKnownField } from '../../schemas/known-field-names.js';
 import { contractTermSchema } from '../../schemas/payloads/contract.js';
+import { mobileSchema } from '../../schemas/phone-numbers.js';
 import {
   ACCOUNT_IMPORT_STATUSES,
   NOTE_STATUSES,

@@ -4,8 +4,9 @@
  */
 import type * as z from 'zod';
 import type { ErrorItem } from '../../schemas/error-bodies.js';
-import { INVALID_PHONE_NUMBER, kindThatIsNoData, NO_PHONE_NUMBER } from '../../schemas/fields.js';
+import { kindThatIsNoData } from '../../schemas/fields.js';
 import { fieldOf, isObject, isObjectOrArray, valueAt } from '../../schemas/objects.js';
+import { INVALID_PHONE_NUMBER, NO_PHONE_NUMBER } from '../../schemas/phone-numbers.js';
 import { accepts, isPlainArray, isPlainObject } from './accepts.js';
 import { closestName } from './known-names.js';
 

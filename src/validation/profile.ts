@@ -3,16 +3,9 @@
  * that it can be stored as JSON.
  */
 import * as z from 'zod';
-import {
-  dateSchema,
-  datetimeSchema,
-  filledList,
-  INVALID_PHONE_NUMBER,
-  integerSchema,
-  strict,
-  text,
-} from '../../schemas/fields.js';
+import { dateSchema, datetimeSchema, filledList, integerSchema, strict, text } from '../../schemas/fields.js';
 import { addFieldNames, variantsInside, variantsOf } from '../../schemas/known-field-names.js';
+import { INVALID_PHONE_NUMBER } from '../../schemas/phone-numbers.js';
 import { type Finding, toAttr } from './findings.js';
 import { closestName, meantInWords, refuseUnknownOptions } from './known-names.js';
 import { select } from './path-patterns.js';

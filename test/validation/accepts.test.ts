@@ -9,12 +9,12 @@ import {
   jsonObjectSchema,
   jsonValueSchema,
   keyedStrings,
-  landlineSchema,
   openEnum,
   valuesThatAreNotJson,
 } from '../../schemas/fields.js';
 import { contractTermSchema } from '../../schemas/payloads/contract.js';
 import { noteSchema } from '../../schemas/payloads/note.js';
+import { landlineSchema } from '../../schemas/phone-numbers.js';
 import { accepts } from '../../src/validation/accepts.js';
 import { seed } from '../helpers/seed.js';
 

@@ -1,22 +1,19 @@
 /** `openConnection`: a client for the service that the flags name, or for the sandbox of a rehearsal inside this command. */
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
 import { isObject } from '../../../schemas/objects.js';
 import { DataImportClient } from '../../client.js';
 import { InFlight } from '../../http/limits/in-flight.js';
-import { graphqlToken } from '../../http/token/graphql-token.js';
-import { isToken, type TokenSource, whyNoToken } from '../../http/token/token.js';
+import type { TokenSource } from '../../http/token/token.js';
 import { fetchThrough, type NetworkDispatcher, networkDispatcher } from '../../http/transport/network-dispatcher.js';
 import { type Fetch, recordCalls } from '../../learn/record.js';
-import { whyNotRead } from '../../migration/input/input-error.js';
 import { SANDBOX_TARGET } from '../../migration/run/expect-target.js';
 import { DEFAULTS } from '../../options.js';
 import { defineProfile, type Profile } from '../../validation/profile.js';
 import type { ConnectionFlags, RequestFlags } from '../options/connection-options.js';
-import { TOKEN_VARIABLE } from '../options/environment.js';
 import { asUsageError, readJsonFile } from '../options/values.js';
 import { openRehearsal, type Rehearsal } from '../sandbox/rehearsal.js';
 import { UsageError } from '../shared/errors.js';
+import { readText, tokenOf } from './token.js';
 
 export interface Connection {
   client: DataImportClient;
@@ -157,63 +154,6 @@ function createClient(
         advanced: { tokenScheme, inFlightGraceMs: inFlightGrace === undefined ? undefined : inFlightGrace * 1000 },
       }),
   );
-}
-
-async function tokenOf(flags: ConnectionFlags, env: NodeJS.ProcessEnv): Promise<TokenSource> {
-  const { tokenFile, graphqlUrl, graphqlDocument, graphqlSelect } = flags;
-  if (tokenFile !== undefined) return tokenOfFile(tokenFile);
-  const token = env[TOKEN_VARIABLE];
-  if (token) return token;
-  const apiKey = env['DATA_IMPORT_API_KEY'];
-  if (!apiKey) {
-    throw new UsageError('no token: give DATA_IMPORT_TOKEN, --token-file, or DATA_IMPORT_API_KEY with --graphql-url.');
-  }
-  if (graphqlUrl === undefined || graphqlDocument === undefined || graphqlSelect === undefined) {
-    throw new UsageError('DATA_IMPORT_API_KEY needs --graphql-url, --graphql-document and --graphql-select as well.');
-  }
-  const document = await readText(graphqlDocument, '--graphql-document');
-  return asUsageError(() =>
-    graphqlToken({ url: graphqlUrl, apiKey, document, select: (data) => at(data, graphqlSelect) }),
-  );
-}
-
-/** The token of a file, which is read again when it expires and after a 401: another program may write a new one into it. */
-async function tokenOfFile(path: string): Promise<TokenSource> {
-  let token = (await readText(path, '--token-file')).trim();
-  if (!isToken(token)) {
-    throw new UsageError(
-      `--token-file: ${path}: expected a token of visible ASCII characters, found ${whyNoToken(token)}.`,
-    );
-  }
-  // A pipe can be read only once.
-  if (!(await stat(path)).isFile()) return token;
-  let isFirst = true;
-  return async () => {
-    if (isFirst) {
-      isFirst = false;
-      return token;
-    }
-    const text = (await readFile(path, 'utf8').catch(() => '')).trim();
-    // While the file is written it may be empty.
-    if (isToken(text)) token = text;
-    return token;
-  };
-}
-
-function at(data: unknown, path: string): string {
-  return path
-    .split('.')
-    .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], data) as string;
-}
-
-async function readText(path: string, flag: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    throw new UsageError(`${flag}: ${path} cannot be read (${whyNotRead(error)}); expected the path of a text file.`, {
-      cause: error,
-    });
-  }
 }
 
 /** Reads a deployment profile, also for commands without a connection. Rejects with a `UsageError` for an invalid file. */

@@ -4,9 +4,10 @@
  */
 
 import type { Ledger } from '../../migration/ledger/ledger.js';
+import { exitCodeOf, isCanary } from '../../migration/report/exit-code.js';
 import type { CommandData } from '../../migration/report/folder/stored-command.js';
 import type { EndingOf } from '../../migration/report/folder/write-report.js';
-import { exitCodeOf, isCanary, LEFT, type NextCommand, type Shown } from '../../migration/report/outcomes.js';
+import { LEFT, type NextCommand, type Shown } from '../../migration/report/outcomes.js';
 import type { NextStep, RunFacts } from '../../migration/report/report.js';
 import type { Summary } from '../../migration/report/summary/summary.js';
 import { wrapped } from '../options/help.js';

@@ -1,14 +1,11 @@
 /**
  * Exports `LEFT`, the table of what a session can leave for a person: its number and words, its result files, the exit code, and what to
- * do next. The terminal, the report page, the exit code, the help and the reference derive from it. Exports `exitCodeOf` as well.
+ * do next. The terminal, the report page, the exit code, the help and the reference derive from it.
  */
 import { ITEM_STEPS } from '../ledger/ledger.js';
 import { NOT_SENT } from '../record/events/apply-to-existing.js';
-import type { NotAccepted } from '../record/events/record-event.js';
 import { BUSINESS_FAILED } from '../record/preconditions/waiting-for-business.js';
-import { RUN_EXIT, type RunExitCode } from './exit-code.js';
 import type { CommandData } from './folder/stored-command.js';
-import type { RunFacts } from './report.js';
 import { REJECTED_CSV } from './result-files/rejected-csv.js';
 import type { ErrorGroup } from './summary/error-groups.js';
 import type { Summary } from './summary/summary.js';
@@ -29,7 +26,7 @@ interface Left {
   /** Number of all with these words, if they are in several states. Default: `count`. */
   all?: (summary: Summary) => number;
   /** The exit code of a finished session. Default: that of rejected records. */
-  exit?: RunExitCode;
+  exit?: 'unknown';
   /** The result files with them. `count`: if a file has others too. */
   files?: readonly (readonly [name: string, content: string, count?: (summary: Summary) => number])[];
   /** Printed after the number of records. */
@@ -52,7 +49,7 @@ const NOT_IN_INPUT = ['not-in-input.jsonl', 'records whose line is no longer in 
 export const LEFT: readonly Left[] = [
   {
     words: ['unknown outcome'],
-    exit: RUN_EXIT.unknown,
+    exit: 'unknown',
     files: [
       ['unknown.csv', 'unknown outcomes, and a column for your answers', ({ unknowns }) => unknowns.length],
       ['unknown.jsonl', 'the same for programs'],
@@ -217,34 +214,4 @@ function notSentTo(
 /** Items of accounts that existed before, which the service adds again if it has them. */
 function isNeverSkipped({ code, step }: ErrorGroup): boolean {
   return code === NOT_SENT.existed && (step === 'statements' || step === 'paymentInstruction');
-}
-
-interface SessionEnd {
-  state: RunFacts['state'];
-  notAccepted?: NotAccepted | undefined;
-  summary: Summary;
-  /** Whether it was asked for a part of the input only. */
-  isCanary: boolean;
-  /** Whether `retry` ignored lines that no earlier retry had sent. */
-  hasIgnoredLines?: boolean;
-}
-
-/** Returns the exit code of a session that no signal ended; null if it is running, or an error or a kill of the process ended it. */
-export function exitCodeOf({ state, notAccepted, summary, isCanary, hasIgnoredLines }: SessionEnd): RunExitCode | null {
-  if (state === 'running' || state === 'brokenOff') return null;
-  if (state === 'halted') return notAccepted === undefined ? RUN_EXIT.halted : RUN_EXIT.notAccepted;
-  // A decision of resolve can make records of a finished session unfinished again.
-  if (state === 'unfinished' || (state === 'finished' && summary.unfinished > 0)) {
-    return notAccepted === undefined ? RUN_EXIT.unfinished : RUN_EXIT.notAccepted;
-  }
-  if (state === 'stopped') return RUN_EXIT.paused;
-  if (!summary.amounts.isExplained) return RUN_EXIT.mismatch;
-  const left = LEFT.find(({ count, all = count }) => all(summary) > 0);
-  const code = left === undefined && !hasIgnoredLines ? 0 : (left?.exit ?? RUN_EXIT.rejected);
-  return isCanary && code !== RUN_EXIT.unknown ? RUN_EXIT.paused : code;
-}
-
-/** Whether the last session was asked for a part of the input only. */
-export function isCanary({ configuration }: Pick<RunFacts, 'configuration'>): boolean {
-  return Number(configuration['canary'] ?? 0) > 0;
 }

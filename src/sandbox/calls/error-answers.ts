@@ -1,8 +1,8 @@
 /** Exports the builders of all refusals (`invalidRequest`, `refused`, `failed`) and `formatErrorBody` (spec: Errors; C3; U12). */
 import type { ErrorItem } from '../../../schemas/error-bodies.js';
-import { INVALID_PHONE_NUMBER } from '../../../schemas/fields.js';
 import { isObject } from '../../../schemas/objects.js';
 import type { OperationName } from '../../../schemas/operations.js';
+import { INVALID_PHONE_NUMBER } from '../../../schemas/phone-numbers.js';
 import type { SandboxSettings } from '../settings/settings.js';
 import type { Outcome } from './call.js';
 

@@ -3,9 +3,10 @@
  * the findings. The sources in the comments: `spec` is a chapter of the API specification, `relatives` is the behaviour of services of the
  * same family, `exports` is what other programs do to the values of an export.
  */
-import { datetimeSchema, landlineSchema, mobileSchema } from '../../../schemas/fields.js';
+import { datetimeSchema } from '../../../schemas/fields.js';
 import { isObject } from '../../../schemas/objects.js';
 import { hasId } from '../../../schemas/payloads/transaction.js';
+import { landlineSchema, mobileSchema } from '../../../schemas/phone-numbers.js';
 import {
   ACCOUNT_TYPES,
   CONSENTS,
