@@ -90,9 +90,9 @@ export async function learnWithoutProbes(recording: readonly RecordedCall[]): Pr
     const before = best;
     for (const question of questions) best = await withBest([question], best, replay);
     best = await withCodes(best, replay);
-    // Two settings of one question may only together reproduce an answer.
+    // The settings of one question of the register may only together reproduce an answer.
     if (isDeepStrictEqual(before, best)) {
-      for (const pair of pairsOf(questions)) best = await withBest(pair, best, replay);
+      for (const group of groupsOf(questions)) best = await withBest(group, best, replay);
     }
     if (isDeepStrictEqual(before, best) || missesOf(replay, await replay.run(best)).length === 0) break;
   }
@@ -140,14 +140,12 @@ async function withBest(questions: readonly Question[], best: Settings, replay: 
   return chosen;
 }
 
-/** The pairs of settings that answer one question of the register. */
-function pairsOf(questions: readonly Question[]): [Question, Question][] {
-  return questions.flatMap((one, index) =>
-    questions
-      .slice(index + 1)
-      .filter(({ settles }) => settles === one.settles)
-      .map((other): [Question, Question] => [one, other]),
+/** The settings that answer one question of the register, if there are several. */
+function groupsOf(questions: readonly Question[]): Question[][] {
+  const groups = [...new Set(questions.map(({ settles }) => settles))].map((settled) =>
+    questions.filter(({ settles }) => settles === settled),
   );
+  return groups.filter(({ length }) => length > 1);
 }
 
 async function verdictOn({ name, settles, values }: Question, best: Settings, replay: Replay): Promise<LearnedSetting> {

@@ -10,7 +10,7 @@ const A1 = { import_supplier: 'NORTH', external_account_number: 'A-1' };
 /** Records calls of a service with these settings: a path for a query, or a path and a body. */
 async function recordingOf(
   settings: Partial<SandboxSettings>,
-  calls: readonly (readonly [path: string, body?: object])[],
+  calls: readonly (readonly [path: string, body?: object | undefined, scheme?: 'Bearer' | 'none'])[],
 ) {
   let text = '';
   let now = Date.parse('2026-01-15T09:00:00Z');
@@ -21,8 +21,11 @@ async function recordingOf(
     },
     { fetch: (url, init) => sandbox.fetch(url, init), now: () => ++now },
   );
-  const headers = { authorization: `Token ${sandbox.token}`, 'content-type': 'application/json' };
-  for (const [path, body] of calls) {
+  for (const [path, body, scheme = 'Token'] of calls) {
+    const headers = {
+      ...(scheme !== 'none' && { authorization: `${scheme} ${sandbox.token}` }),
+      'content-type': 'application/json',
+    };
     await send(BASE + path, {
       headers,
       ...(body === undefined ? { method: 'GET' } : { method: 'POST', body: JSON.stringify(body) }),
@@ -87,6 +90,16 @@ test('other names of error codes are learnt, and hide no other setting', async (
   const { deployment, notReproduced } = await learn(await recordingOf({ errorCodes }, HARMLESS));
   expect(deployment).toMatchObject({ errorCodes, unknownFields: 'refuse' });
   expect(notReproduced).toEqual([]);
+});
+
+test('three settings of one question that only together reproduce the answers are found', async () => {
+  const list = 'pending-account-import-processes/NORTH/';
+  const settings = { authScope: 'all', authScheme: 'any', unauthorizedBody: 'detail' } as const;
+  const { deployment, notReproduced } = await learn(
+    await recordingOf(settings, [[list], [list, undefined, 'Bearer'], [list, undefined, 'none']]),
+  );
+  expect(notReproduced).toEqual([]);
+  expect(deployment).toMatchObject(settings);
 });
 
 test('booleans, amounts, and a number with the digits of a text are reproduced', async () => {
