@@ -130,7 +130,9 @@ describe.each(TRANSPORTS)('%s', (_, transport) => {
     expect(error.name).toBe('ConnectionError');
   });
 
-  it('answers before the answer, without end, end with timeoutMs or a broken connection', async () => {
+  it('answers before the answer, without end, end with timeoutMs or a broken connection', {
+    tags: 'long',
+  }, async () => {
     const error = await listFrom((socket) => withoutEnd(socket, 'HTTP/1.1 102 Processing\r\n\r\n'), {
       ...transport,
       ...SHORT,

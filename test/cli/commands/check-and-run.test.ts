@@ -17,25 +17,29 @@ interface Found {
   attr: string;
 }
 
-const errorsOfCheck = async (path: string): Promise<Found[]> => {
+type Placed = Found & { line: number };
+
+const foundByCheck = async (path: string): Promise<Placed[]> => {
   const { code, out } = await run('check', path, '--json');
   expect(code).toBe(3);
-  return out
-    .trim()
-    .split('\n')
-    .map((text) => JSON.parse(text))
-    .filter(({ severity }) => severity === 'error')
-    .map(({ code, attr }) => ({ code, attr }));
+  const findings = out.trim().split('\n');
+  return findings.map((text) => JSON.parse(text)).filter(({ severity }) => severity === 'error');
 };
 
-const errorsOfRun = async (path: string, name: string, file: string): Promise<Found[]> => {
+const foundByRun = async (path: string, name: string, file: string): Promise<Placed[]> => {
   expect((await run('run', path, '--sandbox', '--run', at(name))).code).toBe(3);
-  return readFileSync(at(`${name}/${file}`), 'utf8')
+  const entries = readFileSync(at(`${name}/${file}`), 'utf8')
     .trim()
-    .split('\n')
-    .flatMap((text) => JSON.parse(text).errors)
-    .map(({ code, attr }: Found) => ({ code, attr }));
+    .split('\n');
+  return entries
+    .map((text) => JSON.parse(text))
+    .flatMap(({ line, errors }) => errors.map((error: Found) => ({ line, ...error })));
 };
+
+const inShort = ({ code, attr }: Found) => ({ code, attr });
+const errorsOfCheck = async (path: string) => (await foundByCheck(path)).map(inShort);
+const errorsOfRun = async (path: string, name: string, file: string) =>
+  (await foundByRun(path, name, file)).map(inShort);
 
 describe('a line longer than --longest-line', () => {
   const long = { account: { ...account('A-1').account, notes: 'x'.repeat(600_000) } };
@@ -66,8 +70,8 @@ describe('a line longer than --longest-line', () => {
   });
 });
 
-describe('a record without a key is rejected by run, and an error of check', () => {
-  test.each<[string, object, Found]>([
+test('a record without a key is rejected by run, and an error of check', async () => {
+  const rows: readonly [string, object, Found][] = [
     [
       'an empty account number',
       ofAccount({ external_account_number: '' }),
@@ -108,11 +112,18 @@ describe('a record without a key is rejected by run, and an error of check', () 
       ofAccount({ external_account_number: 'A\ud800' }),
       { code: 'invalid_unicode', attr: 'account.external_account_number' },
     ],
-  ])('%s', async (name, record, error) => {
-    const path = inputFile(`${name}.jsonl`, record);
-    expect(await errorsOfCheck(path)).toEqual([error]);
-    expect(await errorsOfRun(path, name, 'rejected.jsonl')).toEqual([error]);
-  });
+  ];
+  const path = inputFile('keyless.jsonl', ...rows.map(([, record]) => record));
+  const errors = Object.fromEntries(rows.map(([name, , error]) => [name, [error]]));
+  const byName = (found: readonly Placed[]) =>
+    Object.fromEntries(
+      rows.map(([name], index) => {
+        const ofLine = found.filter(({ line }) => line === index + 1);
+        return [name, ofLine.map(inShort)];
+      }),
+    );
+  expect(byName(await foundByCheck(path))).toEqual(errors);
+  expect(byName(await foundByRun(path, 'keyless', 'rejected.jsonl'))).toEqual(errors);
 });
 
 test('an empty account number is reported, also with other errors of the account', async () => {

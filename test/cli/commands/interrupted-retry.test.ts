@@ -28,7 +28,9 @@ async function setUp(name: string, fault: (request: ServiceRequest) => Fault | u
   return { service, staged, type };
 }
 
-test('run of the original input sends the corrected line of a retry that was interrupted, without its file', async () => {
+test('run of the original input sends the corrected line of a retry that was interrupted, without its file', {
+  tags: 'long',
+}, async () => {
   let isDown = true;
   const { service, staged, type } = await setUp('interrupted', ({ path }) =>
     isDown && path === PROCESS ? { status: 500, body: { detail: 'x' } } : undefined,
@@ -49,7 +51,9 @@ test('run of the original input sends the corrected line of a retry that was int
   expect(service.accounts.get('ACME/A-1')?.numbers).toHaveLength(1);
 });
 
-test('not-in-input.jsonl names no failed business for a refused record that began again and whose line was removed', async () => {
+test('not-in-input.jsonl names no failed business for a refused record that began again and whose line was removed', {
+  tags: 'long',
+}, async () => {
   let answer: Fault | undefined = {
     status: 400,
     body: { code: 'account_failed_validation', detail: 'No.', errors: [] },
@@ -130,7 +134,9 @@ describe('a record that a retry left unfinished', () => {
     expect([...service.accounts.values()].map(({ numbers }) => numbers.length)).toEqual([1, 1]);
   });
 
-  test('is sent once if the same retry is given again, and if its line is in the input meanwhile', async () => {
+  test('is sent once if the same retry is given again, and if its line is in the input meanwhile', {
+    tags: 'long',
+  }, async () => {
     for (const isInInput of [false, true]) {
       const { service, type, input, a } = await leftByRetry(`same-${isInInput}`);
       if (isInInput) inputFile(`same-${isInInput}.jsonl`, CORRECTED, second);

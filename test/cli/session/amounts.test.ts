@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { exitCodeOf } from '../../../src/migration/report/exit-code.js';
 import { type OwnServiceOptions, ownService } from '../../helpers/own-service.js';
-import { shortAndLong } from '../../helpers/short-and-long.js';
 import { account, nameService, openFolder, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
@@ -229,58 +228,55 @@ describe('an amount of an answer that', () => {
     line_items: [{ rate_band: 'BASE', number_of_units: 10, price_per_unit: 2 }],
   });
 
-  for (const [rows, options] of shortAndLong<unknown>(
-    ['13,50', '', true, ['12.50']],
-    ['12,50', '12.50 EUR', '1,250.00', '\u22121.50', 'NaN', ' ', {}, []],
-  ))
-    test.each(rows)(
-      'cannot be read, %j, is named: code 3, at every run; the one that was sent counts',
-      options,
-      async (amount) => {
-        const service = await openService({ answer: answering('T-2', { amount }) });
-        const path = inputFile('unread.jsonl', with_('A-1', { transactions: [charge('T-1', 1), charge('T-2', 12.5)] }));
-        for (let again = 0; again < 2; again++) {
-          const { code, out } = await service.type('run', path);
-          expect(code).toBe(3);
-          expect(out).toContain(
-            `Amounts, CHARGE: 13.50 confirmed (2) + 0.00 difference of other amounts (1) = 13.50 (2)
-1 transaction was confirmed with another amount than was sent (unread.jsonl:1 transactions.1: the amount of the answer cannot be read; see ok.csv).
-`,
-          );
-          expect(out).toContain('Next (1 confirmed with another amount than was sent): ask the operator');
-        }
-        expect(service.read('ok.csv')).toContain('"transactions.1 an amount that cannot be read in place of 12.5"\r\n');
-        expect(service.read('report.html')).toContain('transactions.1: the amount of the answer cannot be read');
-      },
-    );
+  /** A run of an account for each amount, which is that of the answer about its transaction T-0, T-1 and so on. */
+  async function answeredWith(name: string, amounts: readonly unknown[], items: (id: string) => object[]) {
+    const change = amounts.map((amount, index) => answering(`T-${index}`, { amount }));
+    const service = await openService({
+      answer: (path, body) => change.reduce((changed, next) => next(path, changed), body),
+    });
+    const accounts = amounts.map((_, index) => with_(`A-${index}`, { transactions: items(`T-${index}`) }));
+    return { ...service, input: inputFile(name, ...accounts) };
+  }
 
-  test.each(['12,50', '(12.00)', {}])(
-    'cannot be read, %j, of a SUPPLY_CHARGE without one is named, too',
-    async (amount) => {
-      const service = await openService({ answer: answering('T-1', { amount }) });
-      const { code, out } = await service.type(
-        'run',
-        inputFile('supply.jsonl', with_('A-1', { transactions: [supply('T-1')] })),
+  test('cannot be read is named: code 3, at every run; the one that was sent counts', async () => {
+    const amounts = ['13,50', '', true, ['12.50'], '12,50', '12.50 EUR', '1,250.00', '\u22121.50', 'NaN', ' ', {}, []];
+    const items = (id: string) => [charge(`${id}-sent`, 1), charge(id, 12.5)];
+    const service = await answeredWith('unread.jsonl', amounts, items);
+    for (let again = 0; again < 2; again++) {
+      const { code, out } = await service.type('run', service.input);
+      expect(code).toBe(3);
+      expect(out).toContain(
+        `Amounts, CHARGE: 162.00 confirmed (24) + 0.00 difference of other amounts (12) = 162.00 (24)
+12 transactions were confirmed with another amount than was sent (unread.jsonl:1 transactions.1: the amount of the answer cannot be read`,
       );
-      expect([code, out]).toEqual([
-        3,
-        expect.stringContaining(
-          'Amounts, SUPPLY_CHARGE: 0.00 confirmed (1) + 0.00 difference of other amounts (1) = 0.00 (1)\n',
-        ),
-      ]);
-      expect(service.read('ok.csv')).toContain('"transactions.0 an amount that cannot be read in place of none"');
-    },
-  );
+      expect(out).toContain('Next (12 confirmed with another amount than was sent): ask the operator');
+    }
+    const said = service
+      .read('ok.csv')
+      .match(/^A-\d+;.*"transactions.1 an amount that cannot be read in place of 12.5"\r$/gm);
+    expect(said).toHaveLength(12);
+    expect(service.read('report.html')).toContain('transactions.1: the amount of the answer cannot be read');
+  });
 
-  test.each([12.5, '12.5', '12.500', ' 12.50 ', '+12.50', '1.25E+1', null])(
-    'can be read, %j, agrees: code 0',
-    async (amount) => {
-      const service = await openService({ answer: answering('T-1', { amount }) });
-      const path = inputFile('read.jsonl', with_('A-1', { transactions: [charge('T-1', 12.5)] }));
-      const { code, out } = await service.type('run', path);
-      expect([code, out]).toEqual([0, expect.stringContaining('Amounts: input and service agree: 12.50 CHARGE\n')]);
-    },
-  );
+  test('cannot be read, of a SUPPLY_CHARGE without one, is named, too', async () => {
+    const service = await answeredWith('supply.jsonl', ['12,50', '(12.00)', {}], (id) => [supply(id)]);
+    const { code, out } = await service.type('run', service.input);
+    expect([code, out]).toEqual([
+      3,
+      expect.stringContaining(
+        'Amounts, SUPPLY_CHARGE: 0.00 confirmed (3) + 0.00 difference of other amounts (3) = 0.00 (3)\n',
+      ),
+    ]);
+    const said = service.read('ok.csv').match(/"transactions.0 an amount that cannot be read in place of none"/g);
+    expect(said).toHaveLength(3);
+  });
+
+  test('can be read agrees: code 0', async () => {
+    const amounts = [12.5, '12.5', '12.500', ' 12.50 ', '+12.50', '1.25E+1', null];
+    const service = await answeredWith('read.jsonl', amounts, (id) => [charge(id, 12.5)]);
+    const { code, out } = await service.type('run', service.input);
+    expect([code, out]).toEqual([0, expect.stringContaining('Amounts: input and service agree: 87.50 CHARGE\n')]);
+  });
 
   test('is missing, of a SUPPLY_CHARGE without one: the line of the type has the number of such items', async () => {
     const service = await openService({ answer: answering('T-1', { amount: '20.00' }) });

@@ -52,7 +52,7 @@ it.each([
   await expect(parseLarge(text)).rejects.toThrow(ExcessiveJsonError);
 });
 
-it('a text of 15 MiB is parsed: an answer may repeat the payload', async () => {
+it('a text of 15 MiB is parsed: an answer may repeat the payload', { tags: 'long' }, async () => {
   const body = 'x'.repeat(15 * 2 ** 20);
   expect(await parseLarge(`{"notes":[{"body":"${body}"}]}`)).toEqual({ notes: [{ body }] });
 });

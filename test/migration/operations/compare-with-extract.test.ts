@@ -22,7 +22,9 @@ const row = (account: string, amount: string, type: AmountType = 'CHARGE', suppl
   ...{ line: 1, supplier, account, type, count: 1, amount },
 });
 
-test('of 20,000 transactions of 1,000 accounts, exactly the 100 that differ by one cent are found', async () => {
+test('of 20,000 transactions of 1,000 accounts, exactly the 100 that differ by one cent are found', {
+  tags: 'long',
+}, async () => {
   const ledger = await ledgerOf(
     Array.from({ length: 1000 }, (_, at) => created(`A-${at}`, Array(20).fill('sent CHARGE 0.01'))),
   );

@@ -239,7 +239,7 @@ describe('U32 transactions', () => {
   });
 });
 
-test('an answer with thousands of entries in another order is matched entry by entry', () => {
+test('an answer with thousands of entries in another order is matched entry by entry', { tags: 'long' }, () => {
   const transactions = Array.from({ length: 20_000 }, (_, at) => credit(`T-${at}`));
   const results = transactions.map((one) => ({ ...booked, transaction_data: { ...one, amount: '1.00' } })).reverse();
   expect(ofTransactions(transactions, results)).toEqual({ items: ALL, errors: [] });

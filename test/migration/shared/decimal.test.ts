@@ -61,7 +61,7 @@ describe('sums of decimals', () => {
     expect(sum.text()).toBe('4.99');
   });
 
-  test('a hundred thousand random amounts have the sum of their whole cents', () => {
+  test('a hundred thousand random amounts have the sum of their whole cents', { tags: 'long' }, () => {
     // A linear congruential generator: the same amounts in every test run.
     let state = 20_260_115;
     const next = (below: number) => {

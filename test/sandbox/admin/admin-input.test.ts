@@ -86,7 +86,7 @@ describe('admin: input', () => {
     expect([status, headers['allow']]).toEqual([405, 'GET, POST']);
   });
 
-  test('a body of more than 10 MB is 413, but for a snapshot', async () => {
+  test('a body of more than 10 MB is 413, but for a snapshot', { tags: 'long' }, async () => {
     const { send, unchanged } = await openAdmin();
     const large = { name: 'x'.repeat(11 * 1024 * 1024) };
     expect(await unchanged(() => send('POST', 'teams', large))).toMatchObject({ status: 413 });

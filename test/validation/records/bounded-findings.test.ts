@@ -9,7 +9,7 @@ import { domesticAccount } from '../../examples/account.js';
 import { seed } from '../../helpers/seed.js';
 
 describe('a payload with more mistakes than are listed', () => {
-  it('has the first 10,000 and how many there are', () => {
+  it('has the first 10,000 and how many there are', { tags: 'long' }, () => {
     const { ok, findings, total } = validateAccount({ ...domesticAccount, customers: Array(300_000).fill(1) });
     expect({ ok, total, listed: findings.length }).toEqual({ ok: false, total: 300_000, listed: 10_000 });
     expect(findings[0]).toEqual({

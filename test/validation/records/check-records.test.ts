@@ -548,7 +548,7 @@ describe('values that the other records make suspicious', () => {
     ]);
   });
 
-  it('a hundred thousand different numbers are no pair', () => {
+  it('a hundred thousand different numbers are no pair', { tags: 'long' }, () => {
     const found = createComparisons<number>();
     for (let number = 0; number < 100_000; number++) {
       found.add(account(String(10_000_000 + number)), number);

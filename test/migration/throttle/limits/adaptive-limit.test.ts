@@ -89,7 +89,7 @@ describe('a service whose limit falls from 60 to 5 at once', () => {
 });
 
 describe('a service without a limit', () => {
-  test('is used up to the bound, with random durations of answers', async () => {
+  test('is used up to the bound, with random durations of answers', { tags: 'long' }, async () => {
     const { phase, throttle } = openService({ seed: 1, serviceMs: 400, spread: 'long tail', most: 48 });
     await phase(1000, 5 * MINUTES);
     expect(throttle.status().process).toEqual({
