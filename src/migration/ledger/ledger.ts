@@ -284,8 +284,6 @@ export interface LedgerFilter {
   supplier?: string;
   /** Only records with this outcome; null selects unfinished records. */
   outcome?: Outcome | null;
-  /** Only records with, or without, an intent. */
-  hasIntent?: boolean;
   /** Only records with, or without, errors. */
   hasErrors?: boolean;
   /** Only records with, or without, a corrected line. */

@@ -99,12 +99,11 @@ const parsed = (line: StoredLine): ReadStoredLine => ({ ...line, record: JSON.pa
 const numberId = (kind: string, serviceNumber: string) => JSON.stringify([kind, serviceNumber]);
 
 function matches(record: LedgerRecord, filter: LedgerFilter): boolean {
-  const { kind, supplier, outcome, hasIntent, hasErrors, isCorrected, difference } = filter;
+  const { kind, supplier, outcome, hasErrors, isCorrected, difference } = filter;
   return (
     (kind === undefined || record.kind === kind) &&
     (supplier === undefined || record.supplier === supplier) &&
     (outcome === undefined || record.outcome === outcome) &&
-    (hasIntent === undefined || (record.intent !== null) === hasIntent) &&
     (hasErrors === undefined || record.errors.length > 0 === hasErrors) &&
     (isCorrected === undefined || (record.correctedFrom !== null) === isCorrected) &&
     (difference === undefined || record.difference?.is === difference)

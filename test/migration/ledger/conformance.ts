@@ -268,11 +268,9 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
       [{ supplier: 'OTHER' }, ['A-4']],
       [{ outcome: 'rejected' }, ['A-2']],
       [{ outcome: null }, ['A-1', 'A-4', 'B-1']],
-      [{ hasIntent: true }, ['A-1', 'B-1']],
-      [{ hasIntent: false }, ['A-2', 'A-3', 'A-4']],
       [{ hasErrors: true }, ['A-2', 'A-3']],
       [{ hasErrors: false }, ['A-1', 'A-4', 'B-1']],
-      [{ kind: 'account', outcome: null, hasIntent: true }, ['A-1']],
+      [{ kind: 'account', outcome: null }, ['A-1', 'A-4']],
       [{ kind: 'account', outcome: 'skipped' }, []],
     ] as const)('with %j give what agrees with all of it', async (filter, expected) => {
       const ledger = await open();

@@ -93,7 +93,7 @@ export function outlivesItsProcess(newStore: () => Store): void {
       await first.close();
 
       const next = await store.open();
-      expect(await all(next.list({ hasIntent: true }))).toEqual([withIntent]);
+      expect(await all(next.list({ outcome: null }))).toEqual([withIntent, waiting]);
       expect(await all(next.list({ outcome: 'unknown' }))).toEqual([unknown]);
       expect(await next.business('SANDBOX_SUPPLIER', 'C-1')).toEqual(created);
       expect(await next.fact('input')).toBe('b');
