@@ -142,11 +142,22 @@ async function asWritten(record: LedgerRecord, line: KnownLine, run: ResumeConte
   const { hash } = line.item;
   const place = inInput(record, line, run);
   // A corrected line had no place in the input before, or the input has another name now.
-  const isMoved = record.correctedFrom !== null && record.source !== place.source;
+  const isMoved = (record.correctedFrom !== null && record.source !== place.source) || isMovedInFile(record, place);
   if (record.hash !== hash || isMoved) {
     return store(record, { type: 'lineRewritten', hash, ...place, items: itemsIn(line.payload) }, run);
   }
   return record.difference === null ? record : store(record, { type: 'lineDiffers', difference: null }, run);
+}
+
+/**
+ * Returns whether reports name the line of the record, because of its errors, and it is another one of its file now. In a file of another
+ * name it keeps its former place: the file of a record tells with which others it may leave the input.
+ */
+export function isMovedInFile(
+  { errors, source, line }: LedgerRecord,
+  place: Pick<InputLine, 'source' | 'line'>,
+): boolean {
+  return errors.length > 0 && source === place.source && line !== place.line;
 }
 
 type PlacedLine = Pick<KnownLine, 'item' | 'payload' | 'contentHash' | 'isRetried'>;

@@ -7,7 +7,7 @@ import { idOf, type LedgerRecord, type ReadStoredLine, type RecordKind, type Sto
 import { isRemoved } from '../record/differences.js';
 import { isOver } from '../record/is-over.js';
 import { keyedRecord } from '../record/record-key.js';
-import { isLineOf } from '../record/resume-record.js';
+import { isLineOf, isMovedInFile } from '../record/resume-record.js';
 import { DUPLICATE_RECORD } from '../report/summary/line-counts.js';
 import { placeInWords } from '../shared/place.js';
 import { type InputPass, lineReporter, type Reading, type ReadLine, type RunContext } from './input-pass.js';
@@ -176,9 +176,10 @@ function storeInGroups({ run, items, reading }: InputPass, number: number) {
   };
 }
 
-/** Whether the line has the content that was sent, and the ledger knows it. */
+/** Whether the line has the content that was sent, and the ledger knows it and the line that reports name. */
 function isAsSent(record: LedgerRecord, line: ReadLine): boolean {
-  return isLineOf(record, line) && record.correctedFrom === null && record.difference === null;
+  const isKnown = isLineOf(record, line) && record.correctedFrom === null && record.difference === null;
+  return isKnown && !isMovedInFile(record, line.item);
 }
 
 function toStore({ item, key, contentHash }: ReadLine): StoredLine {

@@ -120,6 +120,15 @@ test('the commands to run again name the export as it is called now, also for un
   expect(out.match(/(?<=^To run again: ).*$/gm)).toEqual([expect.stringContaining('called-now.jsonl')]);
 });
 
+test('a record that stays rejected is listed at its line of today', async () => {
+  const { day, entries, folder } = await firstDay(of('A-1', CAMILLE));
+  const rejected = of('A-2', { mobile: 'none' });
+  expect((await day(rejected, of('A-1', CAMILLE))).code).toBe(3);
+  expect((await day(of('A-1', CAMILLE), of('A-3', DANA), rejected)).code).toBe(3);
+  expect(entries('rejected.jsonl')).toMatchObject([{ number: 'A-2', line: 3 }]);
+  expect(readFileSync(`${folder}/rejected.csv`, 'utf8')).toMatch(/;3;A-2;/);
+});
+
 test('a changed line counts no more when a part of the export in another file has a later one', async () => {
   const { day, folder } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA), of('A-3', DANA));
   const noted = { ...of('A-1', CAMILLE), notes: [{ body: 'Prefers letters.' }] };
