@@ -42,6 +42,8 @@ describe('defaults and options', () => {
     [{ suppliers: [{ code: 'ACME', root: 1 }] }, 'createSandbox: the root of a supplier must be a string.'],
     [{ teams: 'EAST' }, 'createSandbox: teams must be a list of names.'],
     [{ seed: 1 }, 'createSandbox: seed must be a string.'],
+    [{ showPersonalData: 'false' }, 'createSandbox: showPersonalData must be a boolean.'],
+    [{ wait: 5 }, 'createSandbox: wait must be a function.'],
     [{ documents: { knwon: [] } }, 'createSandbox: documents: no option knwon; did you mean known?'],
     [{ documents: [] }, 'createSandbox: documents must be { bucket?, known? }.'],
     [

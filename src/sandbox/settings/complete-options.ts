@@ -83,7 +83,9 @@ export function completeOptions(options: SandboxOptions): SandboxConfig {
   if (clock !== 'machine' && !(clock instanceof Date && Number.isFinite(clock.getTime()))) {
     throw new TypeError("createSandbox: clock must be a valid Date or 'machine'.");
   }
-  const { logLimit = 10_000, logBytes = 64 * 1024 * 1024 } = options;
+  const { logLimit = 10_000, logBytes = 64 * 1024 * 1024, showPersonalData = false, wait } = options;
+  expect(typeof showPersonalData === 'boolean', 'showPersonalData must be a boolean');
+  expect(wait === undefined || typeof wait === 'function', 'wait must be a function');
   if (!(Number.isInteger(logBytes) && logBytes >= 0)) {
     throw new TypeError(`createSandbox: logBytes must be a whole number from 0, found ${logBytes}.`);
   }
@@ -101,9 +103,9 @@ export function completeOptions(options: SandboxOptions): SandboxConfig {
     faults: (options.faults ?? []).map((rule, at) => checkFaultRule(rule, at)),
     logLimit,
     logRoom: { most: logBytes, bytes: 0 },
-    showPersonalData: options.showPersonalData ?? false,
-    wait: options.wait ?? waitUntilAbort,
-    waitToTheEnd: options.wait === undefined ? waitWithoutAbort : ignoringSignal(options.wait),
+    showPersonalData,
+    wait: wait ?? waitUntilAbort,
+    waitToTheEnd: wait === undefined ? waitWithoutAbort : ignoringSignal(wait),
   };
 }
 
