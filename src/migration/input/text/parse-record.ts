@@ -34,7 +34,8 @@ export function parseRecord(text: string): ReadRecord {
 const CHANGED = {
   duplicate_key:
     'The name stands twice in its object, and only one of the two values would be sent. Remove or rename one.',
-  inexact_number: 'The number has more digits than JavaScript can hold, and would be rounded. Write an identifier as a text, and an amount with at most 15 digits.',
+  inexact_number:
+    'The number has more digits than JavaScript can hold, and would be rounded. Write an identifier as a text, and an amount with at most 15 digits.',
   escaped_name:
     'The name is one escaped character, which some versions of Node read as another. Write the character itself, or a longer name.',
 };
