@@ -91,7 +91,7 @@ function itemOf(source: string, line: number, text: string): InputLine {
 }
 
 /** Returns the value of a JSON text of a user; undefined for another text, and for one that `parseJson` refuses. */
-function parsed(text: string): unknown {
+export function parsed(text: string): unknown {
   try {
     return parseJson(text);
   } catch {

@@ -5,10 +5,9 @@
 
 import { isObject, valueAt } from '../../../schemas/objects.js';
 import { presentablePath } from '../../errors/items.js';
-import { parseJson } from '../../validation/parse-json.js';
 import type { Profile } from '../../validation/profile.js';
 import { recordFindings } from '../../validation/records/record-findings.js';
-import { type CorrectedEntry, entryIn } from '../input/corrected-lines.js';
+import { type CorrectedEntry, entryIn, parsed } from '../input/corrected-lines.js';
 import { openSheet } from '../input/csv/sheet.js';
 import { InputError } from '../input/input-error.js';
 import { splitLines } from '../input/text/split-lines.js';
@@ -259,12 +258,4 @@ function numberIn(given: string): number[] {
 function dateIn(text: string): string[] {
   const [, day = '', month = '', year] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text) ?? [];
   return year === undefined ? [] : [`${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`];
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -61,6 +61,30 @@ export class DecimalSum {
   }
 }
 
+/** Number and sum of amounts. */
+export class AmountTotal {
+  count = 0;
+  readonly #sum = new DecimalSum();
+
+  /** `sign`: -1 to subtract them. */
+  add({ count, sum }: { count: number; sum: unknown }, sign: 1 | -1 = 1): void {
+    this.count += sign * count;
+    this.#sum.add(sum, sign);
+  }
+
+  total(): { count: number; sum: string } {
+    return { count: this.count, sum: this.#sum.text() };
+  }
+}
+
+/** Returns `one` less `other`, both as text. */
+export function differenceOf(one: string, other: string): string {
+  const sum = new DecimalSum();
+  sum.add(one);
+  sum.add(other, -1);
+  return sum.text();
+}
+
 /** Returns a number, or the text of one, as canonical text without an exponent and trailing zeros; undefined for anything else. */
 export function decimalText(value: unknown): string | undefined {
   const sum = new DecimalSum();

@@ -6,7 +6,7 @@ import { AMOUNT_TYPES, type AmountSum, type AmountType } from '../../ledger/amou
 import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
 import { confirmedSums } from '../../record/items/tally.js';
 import { csvHeader, csvRow } from '../../report/result-files/csv-cell.js';
-import { DecimalSum, hundredthsOf } from '../../shared/decimal.js';
+import { AmountTotal, DecimalSum, differenceOf, hundredthsOf } from '../../shared/decimal.js';
 import type { Extract, ExtractRow } from './extract-rows.js';
 
 /** The result of a comparison with an extract. */
@@ -84,7 +84,7 @@ export async function compareWithExtract(
   }
   const isWithoutStatements = !accounts.types.has('STATEMENT');
   const types = AMOUNT_TYPES.filter((type) => type !== 'STATEMENT' || !isWithoutStatements);
-  const totals = types.map((type) => ({ type, ledger: new Total(), extract: new Total() }));
+  const totals = types.map((type) => ({ type, ledger: new AmountTotal(), extract: new AmountTotal() }));
   /** Returns whether all types are the same, and writes those that are not. */
   const compare = async (
     names: readonly [supplier: string, external: string | null, service: string | null],
@@ -100,7 +100,7 @@ export async function compareWithExtract(
       if (one.count === other.count && one.sum === other.sum) continue;
       isSame = false;
       const sums = [String(one.count), { decimal: one.sum }, String(other.count), { decimal: other.sum }] as const;
-      const rest = difference(one, other);
+      const rest = differenceOf(other.sum, one.sum);
       await write(csvRow([...names, type, ...sums, { decimal: rest }, '', problem]));
       if (found++ >= listed) continue;
       const [supplier, external, service] = names;
@@ -134,7 +134,7 @@ export async function compareWithExtract(
     differing: counts.different + counts.notInExtract + counts.notInLedger,
     ...{ first, found, ...(firstUnread && { firstUnread }), isWithoutStatements },
     totals: totals
-      .map(({ type, ledger, extract }) => ({ type, ledger: ledger.sum(), extract: extract.sum() }))
+      .map(({ type, ledger, extract }) => ({ type, ledger: ledger.total(), extract: extract.total() }))
       .filter(({ ledger, extract }) => ledger.count + extract.count > 0),
   };
 }
@@ -218,32 +218,11 @@ class ExtractAccounts {
   }
 }
 
-function difference(ledger: AmountSum, extract: AmountSum): string {
-  const sum = new DecimalSum();
-  sum.add(extract.sum);
-  sum.add(ledger.sum, -1);
-  return sum.text();
-}
-
 /** Number and sum of the amounts of one account, by type. */
 type AccountSums = (type: AmountType) => AmountSum;
 
 const NOTHING: AmountSum = { count: 0, sum: '0' };
 const NONE: AccountSums = () => NOTHING;
-
-class Total {
-  #count = 0;
-  readonly #sum = new DecimalSum();
-
-  add({ count, sum }: AmountSum): void {
-    this.#count += count;
-    this.#sum.add(sum);
-  }
-
-  sum(): AmountSum {
-    return { count: this.#count, sum: this.#sum.text() };
-  }
-}
 
 /** Returns the amounts that the service confirmed: added by the run, or there before. */
 export function confirmedOf({ items }: LedgerRecord): AccountSums {

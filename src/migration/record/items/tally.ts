@@ -1,7 +1,7 @@
 /** Exports the sums of the amounts of items, and the amounts of an input line that `retry` replaced by a corrected line. */
 import { AMOUNT_TYPES, type AmountSum, type AmountSums, type AmountType } from '../../ledger/amounts.js';
 import { type Item, type RecordItems, UNREAD_AMOUNT } from '../../ledger/items.js';
-import { DecimalSum } from '../../shared/decimal.js';
+import { AmountTotal } from '../../shared/decimal.js';
 import { inLine } from './item-states.js';
 
 /** Returns the amount of an item that the service has: that of its answer, otherwise the one that was sent. */
@@ -25,20 +25,19 @@ export function isWithoutAmount({ key: { type, amount }, status, confirmed }: It
 
 /** Returns the sums of the items by type, with the amounts that `amountOf` returns. */
 function sumsOf(items: readonly Item[], amountOf: (item: Item) => string | null): AmountSums {
-  const found = new Map<AmountType, { count: number; sum: DecimalSum }>();
+  const found = new Map<AmountType, AmountTotal>();
   for (const item of items) {
     const { type } = item.key;
     if (type === null) continue;
-    const own = found.get(type) ?? { count: 0, sum: new DecimalSum() };
+    const own = found.get(type) ?? new AmountTotal();
     found.set(type, own);
-    own.count++;
-    own.sum.add(amountOf(item));
+    own.add({ count: 1, sum: amountOf(item) });
   }
   // In the order of the types, so that equal sums have the same text in the ledger.
   const sums: Partial<Record<AmountType, AmountSum>> = {};
   for (const type of AMOUNT_TYPES) {
     const own = found.get(type);
-    if (own !== undefined) sums[type] = { count: own.count, sum: own.sum.text() };
+    if (own !== undefined) sums[type] = own.total();
   }
   return sums;
 }

@@ -6,7 +6,7 @@ import { AMOUNT_TYPES, type AmountSum, type AmountSums, type AmountType } from '
 import type { Item, RecordItems } from '../../ledger/items.js';
 import type { LedgerRecord } from '../../ledger/ledger.js';
 import { amountsIn, confirmedAmount, hasOtherAmount, isWithoutAmount } from '../../record/items/tally.js';
-import { DecimalSum } from '../../shared/decimal.js';
+import { AmountTotal, differenceOf } from '../../shared/decimal.js';
 import { OUTCOME_OF } from './item-totals.js';
 
 /** The parts of the amounts of the input, in the order of the report. Their sums add up to the sum of the input. */
@@ -196,7 +196,7 @@ function countOf(totals: readonly AmountTotals[]): number {
 }
 
 class SumsByType {
-  readonly #types = new Map<AmountType, Map<Column, { count: number; sum: DecimalSum }>>();
+  readonly #types = new Map<AmountType, Map<Column, AmountTotal>>();
 
   addSums(sums: AmountSums, column: Column, sign: 1 | -1 = 1): void {
     for (const type in sums) {
@@ -205,8 +205,8 @@ class SumsByType {
     }
   }
 
-  add(type: AmountType, column: Column, { count, sum }: Readonly<AmountSum>, sign: 1 | -1 = 1): void {
-    if (count === 0 && sum === '0') return;
+  add(type: AmountType, column: Column, amounts: Readonly<AmountSum>, sign: 1 | -1 = 1): void {
+    if (amounts.count === 0 && amounts.sum === '0') return;
     let columns = this.#types.get(type);
     if (columns === undefined) {
       columns = new Map();
@@ -214,20 +214,18 @@ class SumsByType {
     }
     let own = columns.get(column);
     if (own === undefined) {
-      own = { count: 0, sum: new DecimalSum() };
+      own = new AmountTotal();
       columns.set(column, own);
     }
-    own.count += sign * count;
-    own.sum.add(sum, sign);
+    own.add(amounts, sign);
   }
 
   totals(): AmountTotals[] {
     return AMOUNT_TYPES.flatMap((type) => {
       const columns = this.#types.get(type);
-      const totals = COLUMNS.map((column) => {
-        const { count = 0, sum } = columns?.get(column) ?? {};
-        return [column, { count, sum: sum?.text() ?? '0' }] as const;
-      });
+      const totals = COLUMNS.map(
+        (column) => [column, columns?.get(column)?.total() ?? { count: 0, sum: '0' }] as const,
+      );
       const isUsed = totals.some(([, { count, sum }]) => count !== 0 || sum !== '0');
       return isUsed ? [{ type, ...(Object.fromEntries(totals) as Record<Column, AmountSum>) }] : [];
     });
@@ -259,8 +257,6 @@ function addItem(to: SumsByType, item: Item, open: AmountPart, sign: 1 | -1): vo
   to.add(key.type, part, { count: 1, sum: confirmedAmount(item) }, sign);
   if (isWithoutAmount(item)) to.add(key.type, 'withoutAmount', { count: 1, sum: '0' }, sign);
   if (confirmed === null) return;
-  const difference = new DecimalSum();
-  difference.add(sum);
-  difference.add(confirmedAmount(item), -1);
-  to.add(key.type, hasOtherAmount(item) ? 'otherAmount' : 'computed', { count: 1, sum: difference.text() }, sign);
+  const difference = differenceOf(sum, confirmedAmount(item));
+  to.add(key.type, hasOtherAmount(item) ? 'otherAmount' : 'computed', { count: 1, sum: difference }, sign);
 }

@@ -6,7 +6,7 @@ import { createFieldProfile, type FieldProfile, type FieldStats } from '../../..
 import type { AccountRecord, ImportRecord } from '../../../validation/records/import-record.js';
 import { AMOUNT_TYPES, type AmountSum, type AmountType } from '../../ledger/amounts.js';
 import { typedAmount } from '../../record/items/item-keys.js';
-import { DecimalSum, decimalText, hundredthsOf } from '../../shared/decimal.js';
+import { AmountTotal, DecimalSum, decimalText, hundredthsOf } from '../../shared/decimal.js';
 
 /** Amounts of one type, by sign. */
 export interface AmountProfile {
@@ -60,8 +60,9 @@ export function createInputProfile(before?: ProfileState) {
 }
 
 class SignedAmounts {
-  readonly #sums = { positive: new DecimalSum(), negative: new DecimalSum() };
-  readonly #counts = { positive: 0, negative: 0, zero: 0, without: 0 };
+  readonly #positive = new AmountTotal();
+  readonly #negative = new AmountTotal();
+  readonly #counts = { zero: 0, without: 0 };
   #least: Extreme | undefined;
   #most: Extreme | undefined;
 
@@ -79,31 +80,28 @@ class SignedAmounts {
       this.#counts.zero++;
       return;
     }
-    const sign = value < 0 || text?.startsWith('-') ? 'negative' : 'positive';
-    this.#counts[sign]++;
-    this.#sums[sign].add(amount);
+    const total = value < 0 || text?.startsWith('-') ? this.#negative : this.#positive;
+    total.add({ count: 1, sum: amount });
   }
 
   restore({ positive, negative, zero, without, least, most }: AmountProfile): void {
-    this.#counts.positive += positive.count;
-    this.#counts.negative += negative.count;
     this.#counts.zero += zero;
     this.#counts.without += without;
-    this.#sums.positive.add(positive.sum);
-    this.#sums.negative.add(negative.sum);
+    this.#positive.add(positive);
+    this.#negative.add(negative);
     for (const text of [least, most]) if (text !== undefined) this.#addToRange(Number(text), text);
   }
 
   /** Empty if there are no items of the type. */
   profile(type: AmountType): AmountProfile[] {
-    const { positive, negative, zero, without } = this.#counts;
-    if (positive + negative + zero + without === 0) return [];
-    const sum = (sign: 'positive' | 'negative') => ({ count: this.#counts[sign], sum: this.#sums[sign].text() });
-    const found = { type, positive: sum('positive'), negative: sum('negative'), zero, without };
+    const [positive, negative] = [this.#positive.total(), this.#negative.total()];
+    const { zero, without } = this.#counts;
+    if (positive.count + negative.count + zero + without === 0) return [];
+    const found = { type, positive, negative, zero, without };
     if (this.#least === undefined || this.#most === undefined) return [found];
     const net = new DecimalSum();
-    net.add(found.positive.sum);
-    net.add(found.negative.sum);
+    net.add(positive.sum);
+    net.add(negative.sum);
     const [least, most] = [this.#least, this.#most].map(({ amount }) => decimalText(amount));
     return [{ ...found, net: net.text(), least, most }];
   }
