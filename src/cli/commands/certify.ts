@@ -1,11 +1,10 @@
 /** `data-import-sdk certify`: runs a migration script of any language under disturbances, and says what it lost, repeated or kept silent. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { type CertifyResult, certify, type ExecutionResult } from '../../certify/certify.js';
 import { CannotStartError } from '../../certify/execute.js';
 import { certifyPage } from '../../certify/page.js';
 import { findingsText, junitXml, verdictText } from '../../certify/text.js';
-import { whyNotRead } from '../../migration/input/input-error.js';
 import { parseJson, whyNotJson } from '../../validation/parse-json.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import { defineCommand } from '../options/command.js';
@@ -13,7 +12,7 @@ import { configOptions } from '../options/config-file.js';
 import type { OptionTable, OptionValues } from '../options/option.js';
 import { jsonOptions } from '../options/output-options.js';
 import { retryRecordOptions } from '../options/record-options.js';
-import { atLeastOne, repeated, seconds, wholeNumber } from '../options/values.js';
+import { atLeastOne, notWritten, readNamed, repeated, seconds, wholeNumber } from '../options/values.js';
 import { commandScript } from '../sandbox/certified-command.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { shellWord } from '../shared/command-text.js';
@@ -147,11 +146,7 @@ function optionsText({ input, supplier, team }: Flags): string {
 }
 
 async function readRecords(path: string): Promise<ImportRecord[]> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`--input: ${path} cannot be read (${whyNotRead(error)}); expected records as JSON Lines.`, {
-      cause: error,
-    });
-  });
+  const text = (await readNamed(path, `--input: ${path}`, 'records as JSON Lines')).toString();
   return text.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return [];
     const place = `--input: ${path}, line ${index + 1}`;
@@ -166,7 +161,7 @@ async function readRecords(path: string): Promise<ImportRecord[]> {
 }
 
 async function writeReport(path: string, text: string): Promise<void> {
-  await writeFile(path, text).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`--report: ${path} cannot be written (${error.code}). Give another path.`, { cause: error });
+  await writeFile(path, text).catch((error: unknown) => {
+    throw notWritten('--report', path, error);
   });
 }

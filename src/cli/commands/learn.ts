@@ -1,11 +1,11 @@
 /** `data-import-sdk learn`: finds the settings of the sandbox that reproduce a recording, and writes them as `deployment.json`. */
 import { isUtf8 } from 'node:buffer';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { type Learned, learn, parseRecording } from '../../learn/learn.js';
-import { whyNotRead } from '../../migration/input/input-error.js';
 import { defineCommand } from '../options/command.js';
 import type { OptionTable, OptionValues } from '../options/option.js';
 import { jsonOptions } from '../options/output-options.js';
+import { attempt, notWritten, readNamed } from '../options/values.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { UsageError } from '../shared/errors.js';
 import { tableText } from '../terminal/table.js';
@@ -31,33 +31,25 @@ export const command = defineCommand({
 });
 
 async function runLearn(path: string, flags: Flags, { out }: CommandContext): Promise<void> {
-  const bytes = await readFile(path).catch((error: unknown) => {
-    throw new UsageError(`${path} cannot be read (${whyNotRead(error)}); expected a recording.`, { cause: error });
-  });
+  const bytes = await readNamed(path, path, 'a recording');
   if (!isUtf8(bytes) || bytes.includes(0))
     throw new UsageError(`${path} is not text in UTF-8; expected a recording, which --record or recordCalls writes.`);
-  const calls = asUsage(path, () => parseRecording(bytes.toString()));
+  const calls = attempt(
+    () => parseRecording(bytes.toString()),
+    (error) => {
+      throw error instanceof TypeError ? new UsageError(`${path}, ${error.message}`, { cause: error }) : error;
+    },
+  );
   if (calls.length === 0)
     throw new UsageError(`${path} has no recorded call. Record some calls with --record or recordCalls.`);
   const learned = await learn(calls);
   // `profile` is there also without a rule, so that `--profile` recognises the file.
   const deployment = { profile: null, ...learned.deployment };
-  await writeFile(flags.out, `${JSON.stringify(deployment, null, 2)}\n`, { flag: 'wx' }).catch(
-    (error: NodeJS.ErrnoException) => {
-      const remedy = error.code === 'EEXIST' ? 'exists already' : `cannot be written (${error.code})`;
-      throw new UsageError(`--out: ${flags.out} ${remedy}. Give another path.`, { cause: error });
-    },
-  );
+  const text = `${JSON.stringify(deployment, null, 2)}\n`;
+  await writeFile(flags.out, text, { flag: 'wx' }).catch((error: unknown) => {
+    throw notWritten('--out', flags.out, error);
+  });
   out(flags.json ? `${JSON.stringify(learned)}\n` : resultText(learned, flags.out));
-}
-
-function asUsage<Result>(path: string, task: () => Result): Result {
-  try {
-    return task();
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new UsageError(`${path}, ${error.message}`, { cause: error });
-  }
 }
 
 function resultText({ settings, calls, notReproduced }: Learned, path: string): string {

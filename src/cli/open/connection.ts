@@ -10,7 +10,7 @@ import { SANDBOX_TARGET } from '../../migration/run/expect-target.js';
 import { DEFAULTS } from '../../options.js';
 import { defineProfile, type Profile } from '../../validation/profile.js';
 import type { ConnectionFlags, RequestFlags } from '../options/connection-options.js';
-import { asUsageError, readJsonFile } from '../options/values.js';
+import { asUsageError, notWritten, readJsonFile } from '../options/values.js';
 import { openRehearsal, type Rehearsal } from '../sandbox/rehearsal.js';
 import { UsageError } from '../shared/errors.js';
 import { readText, tokenOf } from './token.js';
@@ -62,9 +62,7 @@ async function openRecording(path: string, dispatcher?: NetworkDispatcher) {
   try {
     file = openSync(path, 'wx');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const why = code === 'EEXIST' ? 'exists already; a recording is of one command' : `cannot be written (${code})`;
-    throw new UsageError(`--record: ${path} ${why}. Give another path.`, { cause: error });
+    throw notWritten('--record', path, error, 'exists already; a recording is of one command');
   }
   const send = await fetchThrough(dispatcher);
   return { fetch: recordCalls((line) => writeSync(file, line), { fetch: send }), close: () => closeSync(file) };

@@ -2,10 +2,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { graphqlToken } from '../../http/token/graphql-token.js';
 import { isToken, type TokenSource, whyNoToken } from '../../http/token/token.js';
-import { whyNotRead } from '../../migration/input/input-error.js';
 import type { ConnectionFlags } from '../options/connection-options.js';
 import { TOKEN_VARIABLE } from '../options/environment.js';
-import { asUsageError } from '../options/values.js';
+import { asUsageError, readNamed } from '../options/values.js';
 import { UsageError } from '../shared/errors.js';
 
 export async function tokenOf(flags: ConnectionFlags, env: NodeJS.ProcessEnv): Promise<TokenSource> {
@@ -57,11 +56,5 @@ function at(data: unknown, path: string): string {
 
 /** Rejects with a `UsageError` that names the flag. */
 export async function readText(path: string, flag: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    throw new UsageError(`${flag}: ${path} cannot be read (${whyNotRead(error)}); expected the path of a text file.`, {
-      cause: error,
-    });
-  }
+  return (await readNamed(path, `${flag}: ${path}`, 'the path of a text file')).toString();
 }

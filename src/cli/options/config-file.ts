@@ -2,6 +2,7 @@
 import { constants, open, readFile, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Command, Option } from 'commander';
+import { isObject } from '../../../schemas/objects.js';
 import type { ConfiguredSources, SqlSource } from '../../migration/input/sql/declarations.js';
 import { CONFIG_FILE } from '../../migration/input/text/input-files.js';
 import { closestName } from '../../validation/known-names.js';
@@ -138,7 +139,7 @@ function kindOf(value: unknown): string {
 async function readConfig(path: string | undefined): Promise<Record<string, unknown>> {
   try {
     const value: unknown = parseJson(path === undefined ? await readOwn(CONFIG_FILE) : await readFile(path, 'utf8'));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    if (isObject(value)) return value;
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const { code } = error as NodeJS.ErrnoException;

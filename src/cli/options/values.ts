@@ -56,6 +56,13 @@ export function repeated(value: string, before: string[] = []): string[] {
   return [...before, value];
 }
 
+/** The content of a file that the user names. Rejects with a `UsageError`. `named`: its path with the flag, for the message. */
+export async function readNamed(path: string, named: string, expected: string): Promise<Buffer> {
+  return readFile(path).catch((error: unknown) => {
+    throw new UsageError(`${named} cannot be read (${whyNotRead(error)}); expected ${expected}.`, { cause: error });
+  });
+}
+
 /** A file of JSON that a flag names. Rejects with a `UsageError` that names the flag, the file and what it should hold. */
 export async function readJsonFile(path: string, flag: string, expected: string): Promise<unknown> {
   try {
@@ -68,6 +75,22 @@ export async function readJsonFile(path: string, flag: string, expected: string)
 /** Returns why a JSON file is not read, for a message. */
 export function whyUnread(error: unknown): string {
   return error instanceof SyntaxError ? whyNotJson(error) : `cannot be read (${whyNotRead(error)})`;
+}
+
+/** Returns the error for a file that a flag names, and that cannot be written. `ifThere`: if it exists, and must not. */
+export function notWritten(flag: string, path: string, error: unknown, ifThere = 'exists already'): UsageError {
+  const { code } = error as NodeJS.ErrnoException;
+  const why = code === 'EEXIST' ? ifThere : `cannot be written (${code})`;
+  return new UsageError(`${flag}: ${path} ${why}. Give another path.`, { cause: error });
+}
+
+/** Runs a task, and `refuse` with what it throws. */
+export function attempt<Result>(task: () => Result, refuse: (error: unknown) => never): Result {
+  try {
+    return task();
+  } catch (error) {
+    return refuse(error);
+  }
 }
 
 /** Runs a check of values that the user gave. Throws a `UsageError` with the message of what it throws. */

@@ -1,6 +1,7 @@
 /** Exports `commandScript`: a script that is a command of any language. It gets its context in environment variables. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { CannotStartError, type Script, type ScriptContext, type ScriptEnd } from '../../certify/execute.js';
+import { HAS_GROUPS, killGroup } from '../shared/command-group.js';
 
 const PREFIX = 'DATA_IMPORT_';
 /** Characters of the output that are kept, from its end. */
@@ -27,15 +28,14 @@ export function commandScript([program = '', ...args]: readonly string[]): Scrip
       // Without the settings of the user's own migration: no start may reach the real service, or its ledger.
       const others = Object.entries(process.env).filter(([name]) => !name.startsWith(PREFIX));
       const env = { ...Object.fromEntries(others), ...variablesOf(context) };
-      const hasGroup = process.platform !== 'win32';
-      const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: hasGroup });
+      const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: HAS_GROUPS });
       let output = '';
       for (const stream of [child.stdout, child.stderr]) {
         stream.setEncoding('utf8').on('data', (text: string) => {
           output = (output + text).slice(-OUTPUT_LIMIT);
         });
       }
-      const onAbort = () => kill(child, hasGroup);
+      const onAbort = () => killGroup(child);
       if (context.signal.aborted) onAbort();
       context.signal.addEventListener('abort', onAbort, { once: true });
       const leave = () => context.signal.removeEventListener('abort', onAbort);
@@ -50,13 +50,4 @@ export function commandScript([program = '', ...args]: readonly string[]): Scrip
         resolve({ exitCode, output });
       });
     });
-}
-
-function kill(child: ChildProcess, hasGroup: boolean): void {
-  try {
-    if (hasGroup && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-    else child.kill('SIGKILL');
-  } catch {
-    // It has ended meanwhile.
-  }
 }

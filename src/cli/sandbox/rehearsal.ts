@@ -5,13 +5,14 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../../../schemas/objects.js';
 import type { Input, InputLine } from '../../migration/input/source.js';
 import { keyOf } from '../../migration/record/record-key.js';
 import { createSandbox, SANDBOX_SETTINGS, type Sandbox, type SandboxOptions } from '../../sandbox/index.js';
 import { takeSnapshot } from '../../sandbox/state/snapshot.js';
 import { readStateFile, StateFileError } from '../../sandbox/state/state-file.js';
 import { refuseUnknownOptions } from '../../validation/known-names.js';
-import { clockTime, readJsonFile } from '../options/values.js';
+import { attempt, clockTime, readJsonFile } from '../options/values.js';
 import { UsageError } from '../shared/errors.js';
 
 const FLAG = '--sandbox-settings';
@@ -31,11 +32,8 @@ export interface Rehearsal {
 export async function openRehearsal({ sandboxSettings: path }: { sandboxSettings?: string }): Promise<Rehearsal> {
   const given = path === undefined ? {} : await readSettings(path);
   const options: SandboxOptions = { clock: 'machine', ...given };
-  try {
-    return { sandbox: createSandbox(options), options, startedAt: new Date() };
-  } catch (error) {
-    throw wrongSettings(path, error);
-  }
+  const sandbox = attempt(() => createSandbox(options), wrongSettings(path));
+  return { sandbox, options, startedAt: new Date() };
 }
 
 /** Options of `createSandbox` that a settings file may have, in addition to the settings of the sandbox. */
@@ -43,16 +41,12 @@ const OPTIONS = ['suppliers', 'teams', 'documents', 'clock', 'seed', 'preset', '
 
 async function readSettings(path: string): Promise<SandboxOptions> {
   const found = await readJsonFile(path, FLAG, 'settings of the sandbox as a JSON object');
-  if (typeof found !== 'object' || found === null || Array.isArray(found)) {
+  if (!isObject(found)) {
     throw new UsageError(`${FLAG}: ${path} contains no JSON object; expected settings of the sandbox.`);
   }
-  const { $schema: _, ...given } = found as Record<string, unknown>;
+  const { $schema: _, ...given } = found;
   const names = [...OPTIONS, ...SANDBOX_SETTINGS.map(({ name }) => name)];
-  try {
-    refuseUnknownOptions('createSandbox', given, names, 'setting');
-  } catch (error) {
-    throw wrongSettings(path, error);
-  }
+  attempt(() => refuseUnknownOptions('createSandbox', given, names, 'setting'), wrongSettings(path));
   const { clock, profile, ...others } = given;
   const entries = Object.entries(others);
   const isOption = ([name]: [string, unknown]) => OPTIONS.some((option) => option === name);
@@ -78,9 +72,11 @@ async function profileOf(value: unknown, path: string): Promise<unknown> {
   return readJsonFile(resolve(dirname(path), value), `${FLAG}: profile`, 'a profile as JSON');
 }
 
-function wrongSettings(path: string | undefined, error: unknown): UsageError {
-  const message = (error as Error).message.replace(/^createSandbox: /, '');
-  return new UsageError(`${FLAG}: ${path}: ${message}`, { cause: error });
+function wrongSettings(path: string | undefined): (error: unknown) => never {
+  return (error) => {
+    const message = (error as Error).message.replace(/^createSandbox: /, '');
+    throw new UsageError(`${FLAG}: ${path}: ${message}`, { cause: error });
+  };
 }
 
 /** Returns the input; each import supplier is added to the sandbox when the first record of it is read. */
@@ -117,7 +113,7 @@ export function teamOf({ sandbox, options }: Rehearsal, given: string | undefine
 
 /** Loads the state for a command that only reads it, also while a run writes the file. Throws a `UsageError` without a state. */
 export function loadState(rehearsal: Rehearsal, folder: string): void {
-  const state = readState(() => readStateFile(join(folder, FILE)));
+  const state = attempt(() => readStateFile(join(folder, FILE)), asUsage);
   if (state === undefined) throw stateIsGone(folder);
   rehearsal.sandbox.restore(takeSnapshot(state));
   applyOptions(rehearsal);
@@ -177,14 +173,6 @@ function stateIsGone(folder: string): UsageError {
   return new UsageError(
     `${folder} has a ledger but no ${FILE}, the state of the sandbox of that rehearsal. Start another rehearsal with another --run.`,
   );
-}
-
-function readState<Result>(task: () => Result): Result {
-  try {
-    return task();
-  } catch (error) {
-    return asUsage(error);
-  }
 }
 
 function asUsage(error: unknown): never {

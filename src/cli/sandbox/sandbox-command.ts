@@ -1,5 +1,6 @@
 /** `data-import-sdk sandbox`: serves the whole service on this machine, for code in any language. */
 import { InvalidArgumentError } from 'commander';
+import { isObject } from '../../../schemas/objects.js';
 import {
   createSandbox,
   type FaultRule,
@@ -12,7 +13,7 @@ import { StateFileError } from '../../sandbox/state/state-file.js';
 import { ChangedJsonError, parseJson } from '../../validation/parse-json.js';
 import { defineCommand } from '../options/command.js';
 import type { OptionTable, OptionValues } from '../options/option.js';
-import { clockTime, readJsonFile, repeated, wholeNumber } from '../options/values.js';
+import { attempt, clockTime, readJsonFile, repeated, wholeNumber } from '../options/values.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { UsageError } from '../shared/errors.js';
 
@@ -110,7 +111,7 @@ export const command = defineCommand({
 async function serveSandbox(flags: Flags, { out, onSignal }: CommandContext): Promise<void> {
   const { port, host: hostname, file } = flags;
   const sandboxOptions = await optionsOf(flags);
-  const sandbox = createOrFail(() => createSandbox(sandboxOptions));
+  const sandbox = attempt(() => createSandbox(sandboxOptions), asUsage);
   const server = await sandbox.listen({ port, hostname, ...(file !== undefined && { file }) }).catch(asUsage);
   out(flags.json ? `${JSON.stringify(addresses(sandbox, server))}\n` : describe(sandbox, server));
   await new Promise<void>((resolve) => {
@@ -123,14 +124,6 @@ async function serveSandbox(flags: Flags, { out, onSignal }: CommandContext): Pr
 }
 
 /** An error of these options is an error of the user. */
-function createOrFail<Result>(task: () => Result): Result {
-  try {
-    return task();
-  } catch (error) {
-    return asUsage(error);
-  }
-}
-
 function asUsage(error: unknown): never {
   const remedy =
     error instanceof StateFileError && error.isDamaged
@@ -206,8 +199,4 @@ function clock(value: string): Date | 'machine' {
   const time = clockTime(value);
   if (time !== undefined) return time;
   throw new InvalidArgumentError("Expected a datetime such as 2026-01-15T09:00:00Z, or 'machine'.");
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

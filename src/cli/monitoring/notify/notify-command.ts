@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { printable } from '../../../migration/shared/printable.js';
 import { SECRETS } from '../../options/environment.js';
+import { HAS_GROUPS, killGroup } from '../../shared/command-group.js';
 import type { Notification } from './notification.js';
 
 /** Variables that hold a secret, or an address that may contain one. */
@@ -20,25 +21,15 @@ export function runNotifyCommand(
 ): Promise<void> {
   const visible = Object.fromEntries(Object.entries(env).filter(([name]) => !HIDDEN.has(name)));
   // In a separate process group, so that Ctrl-C of the run does not end it and a kill ends all of it.
-  const isGroup = process.platform !== 'win32';
   const child = spawn(command, {
-    ...{ shell: true, env: visible, detached: isGroup, windowsHide: true },
+    ...{ shell: true, env: visible, detached: HAS_GROUPS, windowsHide: true },
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  const kill = () => {
-    if (child.pid === undefined) return;
-    try {
-      if (isGroup) process.kill(-child.pid, 'SIGKILL');
-      else child.kill('SIGKILL');
-    } catch {
-      // The group has just ended. An error in a timer would end the run.
-    }
-  };
   return new Promise((resolve, reject) => {
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
-      kill();
+      killGroup(child);
     }, timeLimitMs);
     child.once('error', (error: NodeJS.ErrnoException) => {
       clearTimeout(timer);

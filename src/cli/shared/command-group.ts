@@ -1,0 +1,15 @@
+/** Exports `killGroup`, which ends a command with all that it has started. */
+import type { ChildProcess } from 'node:child_process';
+
+/** Whether a command can be started in a process group of its own (`detached`), as `killGroup` expects. */
+export const HAS_GROUPS = process.platform !== 'win32';
+
+export function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    if (HAS_GROUPS) process.kill(-child.pid, 'SIGKILL');
+    else child.kill('SIGKILL');
+  } catch {
+    // It has just ended. An error in a timer would end the run.
+  }
+}
