@@ -1,5 +1,6 @@
 /** `listenAddress` reads a port or host:port of a flag; `listenAt` serves requests there, and none of a web page of another server. */
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
+import { listenOn } from '../../sandbox/server/listen-on.js';
 import { refuseWebPage } from '../../sandbox/server/web-page-guard.js';
 import { UsageError } from '../shared/errors.js';
 
@@ -37,27 +38,8 @@ export async function listenAt(flag: string, { host, port }: ListenAddress, answ
     if (refusal === undefined) void listener(incoming, outgoing);
     else outgoing.writeHead(403, { 'Content-Type': 'text/plain' }).end(`${refusal.detail}\n`);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => {
-      const what = `${flag}: cannot listen on ${host}, port ${port} (${cause.code ?? cause.message}).`;
-      reject(new UsageError(`${what} Give another port, or 0 for any free port.`, { cause }));
-    });
-    server.listen(port, host, resolve);
-  });
-  return { url: urlOf(server), close: () => closed(server) };
-}
-
-function urlOf(server: Server): string {
-  const address = server.address();
-  if (address === null || typeof address === 'string') return '';
-  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return `http://${host}:${address.port}`;
-}
-
-/** Closes the server and its open connections at once: a browser that keeps one would delay the end of the worker. */
-async function closed(server: Server): Promise<void> {
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
+  return listenOn(server, { host, port }).catch((cause: NodeJS.ErrnoException) => {
+    const what = `${flag}: cannot listen on ${host}, port ${port} (${cause.code ?? cause.message}).`;
+    throw new UsageError(`${what} Give another port, or 0 for any free port.`, { cause });
   });
 }

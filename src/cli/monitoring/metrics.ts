@@ -37,23 +37,17 @@ export async function createMetrics(
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const ended = new Counter({
-    name: 'data_import_records_ended_total',
-    help: 'Records that ended in this process, by how they ended.',
-    labelNames: ['outcome'],
-    registers,
-  });
-  const requests = new Counter({
-    name: 'data_import_requests_total',
-    help: 'Requests that ended, by operation and class of status; none: no complete answer came.',
-    labelNames: ['operation', 'status'],
-    registers,
-  });
-  const throttled = new Counter({
-    name: 'data_import_throttled_total',
-    help: 'Answers 429.',
-    registers,
-  });
+  const counter = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
+    new Counter({ name, help, labelNames, registers });
+  const ended = counter('data_import_records_ended_total', 'Records that ended in this process, by how they ended.', [
+    'outcome',
+  ]);
+  const requests = counter(
+    'data_import_requests_total',
+    'Requests that ended, by operation and class of status; none: no complete answer came.',
+    ['operation', 'status'],
+  );
+  const throttled = counter('data_import_throttled_total', 'Answers 429.');
   const durations = new Histogram({
     name: 'data_import_request_duration_seconds',
     help: 'Seconds from a request to its answer, or to its failure.',

@@ -1,12 +1,12 @@
 /** Exports `listen`, which serves a sandbox over HTTP. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import type { AsyncDisposableObject } from '../../async-dispose.js';
 import { refuseUnknownOptions } from '../../validation/known-names.js';
 import type { Spaces } from '../spaces.js';
 import { type KeptState, keepIn } from '../spaces.js';
 import { SHARED } from './access-tokens.js';
+import { listenOn } from './listen-on.js';
 import type { Route } from './router.js';
 import { type ServiceRequest, toServiceRequest } from './service-request.js';
 import { isLoopback, type Refusal, refuseWebPage } from './web-page-guard.js';
@@ -77,21 +77,13 @@ export async function listen(route: Route, spaces: Spaces, options: ListenOption
     );
   const kept = file === undefined ? undefined : await keepShared(file, spaces);
   const server = await createHttpServer(route, spaces, isLoopback(hostname));
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => {
-      const code = cause.code ?? cause.message;
-      const detail = `sandbox.listen: cannot listen on ${hostname}, port ${port} (${code}).${REMEDIES[code] ?? ''}`;
-      reject(new Error(detail, { cause }));
-    });
-    server.listen(port, hostname, resolve);
+  const at = await listenOn(server, { host: hostname, port }).catch((cause: NodeJS.ErrnoException) => {
+    const code = cause.code ?? cause.message;
+    const detail = `sandbox.listen: cannot listen on ${hostname}, port ${port} (${code}).${REMEDIES[code] ?? ''}`;
+    throw new Error(detail, { cause });
   });
-  const address = server.address() as AddressInfo;
-  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   const end = async (): Promise<void> => {
-    await new Promise<void>((resolve, reject) => {
-      server.close((error) => (error ? reject(error) : resolve()));
-      server.closeAllConnections();
-    });
+    await at.close();
     kept?.close();
   };
   let ended: Promise<void> | undefined;
@@ -99,7 +91,7 @@ export async function listen(route: Route, spaces: Spaces, options: ListenOption
     ended ??= end();
     return ended;
   };
-  return { url: `http://${host}:${address.port}`, port: address.port, close, [Symbol.asyncDispose]: close };
+  return { url: at.url, port: at.port, close, [Symbol.asyncDispose]: close };
 }
 
 /** `isLocal`: requests of web pages are refused. */

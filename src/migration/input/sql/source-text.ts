@@ -184,22 +184,14 @@ function rowsOf(declared: DeclaredSource, text: SourceText, stored?: AsyncIterab
 /** Writes the rows of delimited text, or all of a JSON file, to `copy`. Rejects with a `SqlError` if the file is damaged. */
 export async function copySource(source: CsvSource | JsonSource, copy: string): Promise<CopiedSource> {
   const { declared, text } = source;
-  const digest = createHash('sha256');
-  let bytes = 0;
-  async function* counted(): AsyncGenerator<Buffer> {
-    for await (const chunk of readChunks(declared.path)) {
-      digest.update(chunk);
-      bytes += chunk.length;
-      yield chunk;
-    }
-  }
+  const stored = countedChunks(declared.path);
   const file = await open(copy, 'wx', 0o600);
   let csv: CopiedRows | undefined;
   const json = jsonReader(declared.file);
   try {
-    if (source.kind === 'csv') csv = await copyRows(source, counted(), file);
+    if (source.kind === 'csv') csv = await copyRows(source, stored.chunks, file);
     else {
-      for await (const chunk of decodeText(declared.file, text.chunks(counted()), text.encoding)) {
+      for await (const chunk of decodeText(declared.file, text.chunks(stored.chunks), text.encoding)) {
         if (chunk === 'damaged') throw damaged(declared);
         json.read(chunk);
         await writeWhole(file, chunk);
@@ -209,7 +201,7 @@ export async function copySource(source: CsvSource | JsonSource, copy: string): 
     await file.close();
   }
   const { hasLongInteger } = json;
-  return { sha256: digest.digest('hex'), bytes, ...(csv === undefined ? { hasLongInteger } : { csv }) };
+  return { ...stored.content(), ...(csv === undefined ? { hasLongInteger } : { csv }) };
 }
 
 function damaged(declared: DeclaredSource): SqlError {
@@ -361,11 +353,21 @@ function jsonReader(file: string) {
 
 /** Of a file that DuckDB reads by itself. */
 export async function digestOf(path: string): Promise<CopiedSource> {
+  const stored = countedChunks(path);
+  for await (const _ of stored.chunks);
+  return stored.content();
+}
+
+/** Reads a file once. `content`: of the part that was read. */
+function countedChunks(path: string) {
   const digest = createHash('sha256');
   let bytes = 0;
-  for await (const chunk of readChunks(path)) {
-    digest.update(chunk);
-    bytes += chunk.length;
+  async function* chunks(): AsyncGenerator<Buffer> {
+    for await (const chunk of readChunks(path)) {
+      digest.update(chunk);
+      bytes += chunk.length;
+      yield chunk;
+    }
   }
-  return { sha256: digest.digest('hex'), bytes };
+  return { chunks: chunks(), content: () => ({ sha256: digest.digest('hex'), bytes }) };
 }

@@ -2,9 +2,10 @@
  * Exports `listenForControl` and `sendControl`: commands to a running run from another terminal, over a socket in its run folder. Only
  * the owner can access the folder and the socket. Each connection has one command, answered with one line of JSON.
  */
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
-import { createConnection, createServer, type Server, type Socket } from 'node:net';
+import { createConnection, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { LEDGER_NOTE } from '../../report/folder/ledger-note.js';
 import { oneLine } from '../../shared/printable.js';
@@ -47,7 +48,8 @@ export async function listenForControl(folder: string, handlers: ControlHandlers
     socket.on('close', () => connections.delete(socket));
     serve(socket, handlers);
   });
-  await listen(server, address);
+  server.listen(address);
+  await once(server, 'listening');
   if (process.platform !== 'win32') await chmod(address, 0o600);
   return {
     /** Ends the connections, and removes the socket. */
@@ -115,25 +117,16 @@ function obey(text: string, handlers: ControlHandlers): { status: unknown } | { 
   }
 }
 
-function listen(server: Server, address: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(address, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
 /** Resolves with whether a process listens. The socket of a crashed run refuses connections. */
 function isAnswering(address: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = createConnection(address, () => {
+  const socket = createConnection(address);
+  return once(socket, 'connect').then(
+    () => {
       socket.destroy();
-      resolve(true);
-    });
-    socket.on('error', () => resolve(false));
-  });
+      return true;
+    },
+    () => false,
+  );
 }
 
 function exchange(address: string, command: string, patienceMs: number): Promise<string> {

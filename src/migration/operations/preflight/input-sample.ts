@@ -1,6 +1,7 @@
 /** Exports `sampleInput`, which reads the first lines of an input, for the preflight checks that need records. */
 import type { Account } from '../../../../schemas/payloads/account.js';
 import type { Profile } from '../../../validation/profile.js';
+import type { ImportRecord } from '../../../validation/records/import-record.js';
 import type { Input } from '../../input/source.js';
 import { contractOf, keyedRecord } from '../../record/record-key.js';
 import { checkRecord } from '../../record/steps/check-record.js';
@@ -35,10 +36,13 @@ export async function sampleInput(input: Input, profile: Profile | undefined): P
     files.add(item.source);
     const { record, key } = keyedRecord(item) ?? {};
     if (record === undefined || key === undefined || key.kind === 'populate') continue;
-    const known = suppliers.get(key.supplier);
-    // The business of an account with a contract may not exist yet.
-    const isFit = 'account' in record && contractOf(record) === undefined && checkRecord(record, profile).length === 0;
-    if (known == null) suppliers.set(key.supplier, known ?? (isFit ? record.account : null));
+    if (suppliers.get(key.supplier) == null) suppliers.set(key.supplier, accountToTry(record, profile) ?? null);
   }
   return { suppliers, isWhole, lines, bytes, files };
+}
+
+/** Returns the account of a record if a call with it shows how the service answers: the business of one with a contract may not exist yet. */
+export function accountToTry(record: ImportRecord, profile: Profile | undefined): Account | undefined {
+  if (!('account' in record) || contractOf(record) !== undefined) return undefined;
+  return checkRecord(record, profile).length === 0 ? record.account : undefined;
 }

@@ -5,9 +5,8 @@ import type { DataImportClient } from '../../../client.js';
 import { ApiError } from '../../../errors/api-errors.js';
 import type { Profile } from '../../../validation/profile.js';
 import type { Input } from '../../input/source.js';
-import { contractOf } from '../../record/record-key.js';
-import { checkRecord } from '../../record/steps/check-record.js';
 import type { Latency } from './duration.js';
+import { accountToTry } from './input-sample.js';
 
 export interface Probe extends Latency {
   calls: number;
@@ -53,10 +52,9 @@ async function* firstAccounts(input: Input, count: number, profile: Profile | un
   if (left === 0) return;
   for await (const item of input) {
     const read = item.read();
-    if (!('record' in read) || !('account' in read.record) || checkRecord(read.record, profile).length > 0) continue;
-    // Its business may not exist yet, and the service would refuse the account only for this reason.
-    if (contractOf(read.record) !== undefined) continue;
-    yield read.record.account;
+    const account = 'record' in read ? accountToTry(read.record, profile) : undefined;
+    if (account === undefined) continue;
+    yield account;
     if (--left === 0) return;
   }
 }
