@@ -1,7 +1,7 @@
 /** `openInputOf`: the input of a command, with the modules that turn CSV rows into records. */
 import { loadMap, type RowMapping, type RowMaps } from '../../migration/input/csv/load-mapping.js';
 import { InputError } from '../../migration/input/input-error.js';
-import { type OpenInput, openCorrectedLines, openInput } from '../../migration/input/open-input.js';
+import { type OpenInput, openLines } from '../../migration/input/open-input.js';
 import { encodingOf } from '../../migration/input/text/code-pages.js';
 import type { InputFlags } from '../options/input-options.js';
 import { UsageError } from '../shared/errors.js';
@@ -16,8 +16,7 @@ export async function openInputOf(paths: readonly string[], flags: InputFlags, i
     const { encoding, showPersonalData, longestLine, sources } = flags;
     const bytes = longestLine === undefined ? {} : { longestLine: Math.floor(longestLine * 2 ** 20) };
     if (encoding !== undefined) encodingOf(encoding, '--encoding');
-    const open = isWhole ? openInput : openCorrectedLines;
-    return await open(paths, { map, encoding, showPersonalData, sources, ...bytes });
+    return await openLines(paths, { map, encoding, showPersonalData, sources, ...bytes }, isWhole);
   } catch (error) {
     throw new UsageError((error as Error).message, { cause: error });
   }

@@ -98,12 +98,12 @@ export function openInput(paths: readonly string[], options: OpenInputOptions = 
   return openLines(paths, options, true);
 }
 
-/** As `openInput`, for corrected lines, which are a part of an input: rows of related files that no record has are not rejected. */
-export function openCorrectedLines(paths: readonly string[], options: OpenInputOptions = {}): Promise<OpenInput> {
-  return openLines(paths, options, false);
-}
-
-async function openLines(paths: readonly string[], options: OpenInputOptions, isWhole: boolean): Promise<OpenInput> {
+/** As `openInput`. `isWhole`: false for corrected lines, which are a part of an input: rows of related files that no record has are not rejected. */
+export async function openLines(
+  paths: readonly string[],
+  options: OpenInputOptions,
+  isWhole: boolean,
+): Promise<OpenInput> {
   const { map, sources, longestLine, stdin = process.stdin, spoolFolder = tmpdir() } = options;
   const { showPersonalData = false } = options;
   const encoding = options.encoding === undefined ? undefined : encodingOf(options.encoding);

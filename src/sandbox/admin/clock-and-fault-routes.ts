@@ -1,5 +1,6 @@
 /** Exports the admin routes of the clock, the fault rules and the hold on process calls. */
 import * as z from 'zod';
+import { failed } from '../calls/error-answers.js';
 import type { ProcessingHold } from '../calls/process-slots.js';
 import type { Space } from '../spaces.js';
 import { checkFaultRule } from '../state/fault-rules.js';
@@ -72,10 +73,7 @@ export const controlRoutes: readonly AdminRoute[] = [
     answer: ({ space, params }) =>
       space.faults.remove(params['id'] ?? '')
         ? ok({})
-        : {
-            status: 404,
-            body: { detail: 'No fault rule has this id; GET faults lists them.', code: 'fault_not_found' },
-          },
+        : failed(404, 'fault_not_found', 'No fault rule has this id; GET faults lists them.'),
   }),
   /** `{held, waiting}`: whether process calls are held, and how many wait. */
   route({ method: 'GET', path: '/processing', answer: ({ space }) => ok(space.processSlots.status()) }),

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { filledList } from '../../../schemas/fields.js';
 import type { Outcome } from '../calls/call.js';
-import { refused } from '../calls/error-answers.js';
+import { failed, refused } from '../calls/error-answers.js';
 import type { Space } from '../spaces.js';
 import { attempt, someText } from './admin-input.js';
 import { type AdminRoute, ok, route } from './admin-route.js';
@@ -42,7 +42,7 @@ export const operatorRoutes: readonly AdminRoute[] = [
       const code = params['code'] ?? '';
       if (space.store().supplier(code) === undefined) {
         const detail = 'No import supplier has this code; GET suppliers lists those that exist.';
-        return { status: 404, body: { detail, code: 'supplier_not_found' } };
+        return failed(404, 'supplier_not_found', detail);
       }
       space.operator.setSupplierStatus(code, status);
       return ok(describeByCode(space, code));
@@ -66,7 +66,7 @@ export const operatorRoutes: readonly AdminRoute[] = [
       const name = params['name'] ?? '';
       if (!space.store().state.teams.includes(name)) {
         const detail = 'No operations team has this name; GET teams lists those that exist.';
-        return { status: 404, body: { detail, code: 'team_not_found' } };
+        return failed(404, 'team_not_found', detail);
       }
       space.operator.removeTeam(name);
       return ok({});

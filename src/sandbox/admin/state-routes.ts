@@ -1,7 +1,7 @@
 /** Exports the admin routes of the whole state: view, reset, snapshots and named snapshots. */
 import * as z from 'zod';
 import type { Outcome } from '../calls/call.js';
-import { refused } from '../calls/error-answers.js';
+import { failed, refused } from '../calls/error-answers.js';
 import { maskPersonalData } from '../calls/mask-personal-data.js';
 import type { Space } from '../spaces.js';
 import type { SandboxState } from '../state/sandbox-state.js';
@@ -110,8 +110,7 @@ function describeSnapshot({ snapshot: _, ...rest }: NamedSnapshot): Omit<NamedSn
 }
 
 function noSnapshot(): Outcome {
-  const detail = 'No snapshot has this name; GET snapshots lists those that exist.';
-  return { status: 404, body: { detail, code: 'snapshot_not_found' } };
+  return failed(404, 'snapshot_not_found', 'No snapshot has this name; GET snapshots lists those that exist.');
 }
 
 /** Masks accounts, businesses and supply points, but not what the operator set up. */

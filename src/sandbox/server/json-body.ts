@@ -1,5 +1,5 @@
 /** Exports `readJsonBody`: reads the body of a request as a JSON object, within limits of size and depth (C1, U1). */
-
+import { JsonScan } from '../../validation/json-scan.js';
 import type { Outcome } from '../calls/call.js';
 import { failed, refused } from '../calls/error-answers.js';
 import type { ServiceRequest } from './service-request.js';
@@ -69,20 +69,9 @@ async function readBytes(request: ServiceRequest, limit: number): Promise<ArrayB
 function isTooDeep(text: string): boolean {
   // Fast path: most bodies have fewer brackets in all than the limit.
   if (count(text, '{') + count(text, '[') <= DEPTH_LIMIT) return false;
-  let depth = 0;
-  let inString = false;
-  for (let index = 0; index < text.length; index++) {
-    const character = text[index];
-    if (inString) {
-      if (character === '\\') index++;
-      else if (character === '"') inString = false;
-    } else if (character === '"') inString = true;
-    else if (character === '{' || character === '[') {
-      depth++;
-      if (depth > DEPTH_LIMIT) return true;
-    } else if (character === '}' || character === ']') depth--;
-  }
-  return false;
+  const scan = new JsonScan(text);
+  scan.read(0, text.length);
+  return scan.deepest > DEPTH_LIMIT;
 }
 
 function count(text: string, character: string): number {

@@ -57,7 +57,8 @@ export interface ConfiguredSources {
   declaredAt: string;
 }
 
-const DELIMITERS: Readonly<Record<string, string>> = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' };
+/** Names of delimiters. */
+export const DELIMITERS: Readonly<Record<string, string>> = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' };
 const NAME = /^[a-z_]\w*$/i;
 const EXPECTED_SOURCE =
   'expected -- source <name>: <file>, encoding <name>, delimiter <character>, skipLines <number>, quote <character or none>';

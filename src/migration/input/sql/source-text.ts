@@ -17,7 +17,7 @@ import { decodeText } from '../text/encoding.js';
 import { openText, type TextFile } from '../text/identify-text.js';
 import { detailOf, problem, problemItem } from '../text/parse-record.js';
 import { firstBytes, readChunks } from '../text/read-chunks.js';
-import type { DeclaredSource } from './declarations.js';
+import { DELIMITERS, type DeclaredSource } from './declarations.js';
 
 /** A source whose first bytes were read. */
 export type IdentifiedSource = CsvSource | JsonSource | ParquetSource;
@@ -149,7 +149,7 @@ async function headerOf(declared: DeclaredSource, text: SourceText) {
     const better = delimiterIn(row.text);
     if (names.length === 1 && delimiter !== undefined && better !== delimiter && row.text.includes(better))
       throw new SqlError(
-        `${place}: the header has 1 column with the delimiter ${JSON.stringify(delimiter)}; expected several. Declare "delimiter ${NAMES[better] ?? better}".`,
+        `${place}: the header has 1 column with the delimiter ${JSON.stringify(delimiter)}; expected several. Declare "delimiter ${Object.keys(DELIMITERS).find((name) => DELIMITERS[name] === better)}".`,
       );
     return names;
   }
@@ -157,8 +157,6 @@ async function headerOf(declared: DeclaredSource, text: SourceText) {
     `${file}: the file has no header; expected the names of its columns. Export it again with a header.`,
   );
 }
-
-const NAMES: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'pipe' };
 
 function expectDifferentNames(place: string, columns: readonly string[]): void {
   const seen = new Map<string, number>();
