@@ -1,10 +1,9 @@
 /** Exports `killGroup`, which ends a command with all that it has started. */
-import type { ChildProcess } from 'node:child_process';
 
-/** Whether a command can be started in a process group of its own (`detached`), as `killGroup` expects. */
+/** Whether a command can be started in a separate process group (`detached`), as `killGroup` expects. */
 export const HAS_GROUPS = process.platform !== 'win32';
 
-export function killGroup(child: ChildProcess): void {
+export function killGroup(child: { pid?: number | undefined; kill(signal: 'SIGKILL'): boolean }): void {
   if (child.pid === undefined) return;
   try {
     if (HAS_GROUPS) process.kill(-child.pid, 'SIGKILL');
