@@ -5,6 +5,7 @@ import type { RecordItems } from '../ledger/items.js';
 import type { Difference, LedgerRecord, Outcome, RecordKey } from '../ledger/ledger.js';
 import type { RecordContext } from '../record/record-context.js';
 import type { HashSet } from '../shared/hash-set.js';
+import type { FileNames } from './file-names.js';
 import type { RenumberedRecord } from './renumbered-error.js';
 
 export interface RunContext extends RecordContext {
@@ -123,8 +124,8 @@ export interface Reading {
   correctedLines: Map<string, { records: number; met: number }>;
   /** Number of records that the ledger had before, and whose lines were not read. */
   missing: number;
-  /** By the file that the ledger has for their line: number of records that the ledger had before, and whose lines were read. */
-  metIn: Map<string, number>;
+  /** The files of the records that the ledger had before, and whose lines were read. Undefined if nothing was read. */
+  fileNames?: FileNames;
   /** Number of lines that were reported, and not kept. */
   reported: number;
   /** Number of those that were kept. */

@@ -10,6 +10,7 @@ import { keyedRecord } from '../record/record-key.js';
 import { isLineOf, isMovedInFile } from '../record/resume-record.js';
 import { DUPLICATE_RECORD } from '../report/summary/line-counts.js';
 import { placeInWords } from '../shared/place.js';
+import { fileNamesOf } from './file-names.js';
 import { type InputPass, lineReporter, type Reading, type ReadLine, type RunContext } from './input-pass.js';
 import { storeLastReading } from './last-reading.js';
 import { CORRECTED, readRecord } from './process-line.js';
@@ -83,7 +84,8 @@ async function addKeysOf(input: Input, { seenKeys }: Reading): Promise<void> {
 async function beginReading(run: RunContext, corrections: readonly LedgerRecord[]): Promise<InputPass> {
   const correctedLines = await correctedLinesIn(run);
   const { total } = await run.ledger.counts();
-  const reading = { ...emptyReading(), correctedLines, corrections, isNew: total === 0, missing: total };
+  const fileNames = await fileNamesOf(run.ledger);
+  const reading = { ...emptyReading(), correctedLines, corrections, isNew: total === 0, missing: total, fileNames };
   return newPass(run, reading, true);
 }
 
@@ -150,7 +152,7 @@ function storeInGroups({ run, items, reading }: InputPass, number: number) {
     const known = await run.ledger.find(line.key);
     if (known !== undefined) {
       reading.missing--;
-      reading.metIn.set(known.source, (reading.metIn.get(known.source) ?? 0) + 1);
+      reading.fileNames?.add(known.source, line.item.source);
       if (!isLineOf(known, line)) setDiffering(known, reading);
     }
     // Each corrected line has to be reported.

@@ -19,8 +19,7 @@ export function hashOfKey(key: RecordKey): string {
 
 export function emptyReading(): Reading {
   const [seenKeys, differing, correctedLines] = [createHashSet(), createHashSet(), new Map()];
-  const metIn = new Map<string, number>();
-  return { isNew: true, seenKeys, differing, corrections: [], correctedLines, missing: 0, metIn, reported: 0, kept: 0 };
+  return { isNew: true, seenKeys, differing, corrections: [], correctedLines, missing: 0, reported: 0, kept: 0 };
 }
 
 /** Returns whether an earlier line of this reading with the number has the same content; undefined if there is none. */

@@ -7,6 +7,7 @@ import pLimit from 'p-limit';
 import { internalsOf } from '../../client.js';
 import { idOf, type RecordKind } from '../ledger/ledger.js';
 import { HeldRefusals } from '../record/preconditions/held-refusals.js';
+import type { FileNames } from './file-names.js';
 import type { InputPass, ReadLine, RunContext } from './input-pass.js';
 import { type LastReading, lastReading } from './last-reading.js';
 import { correctionsLeft, fromStore, loadInput, newPass, openCorrections } from './load-input.js';
@@ -41,7 +42,7 @@ export interface RunEnd {
    */
   comparedLines: (() => AsyncIterable<ComparedLine>) | undefined;
   /** See `Reading`: a record that is sent again has its new file in the ledger at the end. */
-  metIn: ReadonlyMap<string, number>;
+  fileNames: FileNames | undefined;
 }
 
 /** Records of the first kinds end before those of the next ones begin (spec: What the service does). */
@@ -81,7 +82,7 @@ export async function runInput(options: RunContext): Promise<RunEnd> {
     reading: { number: reading.reported === 0 ? number : 0, reported: reading.kept },
     unfinished,
     comparedLines: stored !== undefined ? undefined : isRead && isInput ? () => compareLines(run, reading) : none,
-    metIn: reading.metIn,
+    fileNames: reading.fileNames,
   };
 }
 

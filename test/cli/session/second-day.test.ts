@@ -94,6 +94,20 @@ test('so it is if all records that the file of another name has are sent anew', 
   });
 });
 
+test('so it is if an earlier export of another name had brought it', async () => {
+  const { folder } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA));
+  const [second, third] = [at('export-of-tuesday.jsonl'), at('export-of-wednesday.jsonl')];
+  writeFileSync(second, [of('A-1', CAMILLE), of('A-2', ANDREA), of('A-3', DANA)].map(line).join(''));
+  expect((await run('run', second, '--run', folder)).code).toBe(0);
+  writeFileSync(third, [of('A-1', CAMILLE), of('A-2', ANDREA)].map(line).join(''));
+  expect(await run('run', third, '--run', folder)).toMatchObject({
+    code: 3,
+    out: expect.stringContaining('1 record exists on the service and is no longer in the input ('),
+  });
+  // The name of the second day again, with all records.
+  expect((await run('run', second, '--run', folder)).code).toBe(0);
+});
+
 test('lines without a record of an export that has another name each day are gone with it', async () => {
   const { day, folder } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA));
   const first = [of('A-1', CAMILLE), of('A-2', ANDREA)];

@@ -13,6 +13,7 @@ import { allWarnings, type ErrorGroup } from '../../report/summary/error-groups.
 import type { Summary } from '../../report/summary/summary.js';
 import { failureInWords } from '../../shared/connection-failure.js';
 import { releaseTarget } from '../expect-target.js';
+import type { FileNames } from '../file-names.js';
 import { storeLastReading } from '../last-reading.js';
 import { stepsOf } from '../options.js';
 import type { ComparedLine } from '../reading.js';
@@ -53,8 +54,8 @@ export async function endSession(
   const isInFiles = isInFilesOf(options.input, session.readProgress);
   const isInput = isWhole && corrected === undefined;
   const { withoutLine, isEachMet, isRenamed } =
-    isInput && end.comparedLines !== undefined
-      ? await storeRemoved(session, end.comparedLines(), end.metIn, isInFiles)
+    isInput && end.comparedLines !== undefined && end.fileNames !== undefined
+      ? await storeRemoved(session, end.comparedLines(), end.fileNames, isInFiles)
       : { withoutLine: new Set(), isEachMet: true, isRenamed: () => false };
   const remaining = createRemainingInputs((record) => {
     // The ledger has the corrected line.
@@ -134,7 +135,7 @@ function haltForRefusedSuppliers({ refusedSuppliers, seenSuppliers, throttle }: 
 async function storeRemoved(
   { ledger, now }: OpenSession,
   comparedLines: AsyncIterable<ComparedLine>,
-  metIn: ReadonlyMap<string, number>,
+  fileNames: FileNames,
   isInFiles: (line: { source: string }) => boolean,
 ): Promise<{ withoutLine: ReadonlySet<string>; isEachMet: boolean; isRenamed: (source: string) => boolean }> {
   const withoutLine = new Set<string>();
@@ -144,19 +145,22 @@ async function storeRemoved(
   for await (const { record, isMet } of comparedLines) {
     if (isMet) continue;
     const { supplier, kind, number, source, outcome, correctedFrom } = record;
-    missing.set(source, (missing.get(source) ?? 0) + 1);
+    const file = fileNames.last(source);
+    missing.set(file, (missing.get(file) ?? 0) + 1);
     if (mayHaveNoLine(record)) withoutLine.add(idOf(record));
     if (!isImported(record)) isEachMet = false;
     // A batch of supply points with other content is another record.
     if (kind === 'populate' || isRemoved(record)) continue;
     const isOpenCorrection = outcome === null && correctedFrom !== null;
-    removed.push({ supplier, kind, number, source, isOpenCorrection });
+    removed.push({ supplier, kind, number, source: file, isOpenCorrection });
   }
-  const isRenamed = (source: string) => (metIn.get(source) ?? 0) >= Math.max(1, missing.get(source) ?? 0);
+  const isRenamed = (source: string) =>
+    fileNames.metIn(source) >= Math.max(1, missing.get(fileNames.last(source)) ?? 0);
   const found = removed.filter(
     ({ isOpenCorrection, ...record }) => isOpenCorrection || isInFiles(record) || isRenamed(record.source),
   );
   await storeDifferences(found, () => ({ is: 'removed' }), { ledger, now });
+  await fileNames.store(isRenamed);
   return { withoutLine, isEachMet, isRenamed };
 }
 
