@@ -177,6 +177,8 @@ const SOURCES = {
       file: { type: 'string', description: 'Path, from the folder of the config file.' },
       encoding: { type: 'string', description: 'A name of the WHATWG Encoding Standard, such as windows-1252.' },
       delimiter: { type: 'string', description: 'Between two fields of a row.' },
+      skipLines: { type: 'number', description: 'Lines above the header.' },
+      quote: { type: 'string', description: 'Around a field; an empty text for none.' },
     },
     required: ['file'],
     additionalProperties: false,

@@ -48,6 +48,7 @@ describe('the config file', async () => {
     [{ warnings: false, color: false, yes: true }],
     [{ baseUrl: 'https://api.example.com', rps: 20, sandbox: true, checkPreviouslyAdded: false }],
     [{ sources: { customers: { file: 'customers.csv', encoding: 'windows-1252', delimiter: ';' } } }],
+    [{ sources: { customers: { file: 'customers.csv', skipLines: 2, quote: '' } } }],
   ])('%j is valid', (config) => {
     expect(accepts(schema, config)).toBe(true);
   });
