@@ -3,7 +3,7 @@ import type { Ledger } from '../../migration/ledger/ledger.js';
 import type { Migration } from '../../migration/migrate.js';
 import { type Control, listenForControl } from '../../migration/operations/control/control.js';
 import { ControlError } from '../../migration/operations/control/control-command.js';
-import { exitCodeOf, isCanary } from '../../migration/report/exit-code.js';
+import { exitCodeOf, isCanary } from '../../migration/report/exit-code-of-session.js';
 import { openExistingRunFolder, openRunFolder, type RunFolder } from '../../migration/report/folder/run-folder.js';
 import { keepCommand } from '../../migration/report/folder/stored-command.js';
 import { writeReport } from '../../migration/report/folder/write-report.js';
