@@ -95,7 +95,10 @@ test.each([407, 502])(
   'a proxy that answers %i is named with its status, and its credentials are to be checked',
   async (status) => {
     await openService();
-    const proxy = createServer().on('connect', (_, socket) => void socket.end(`HTTP/1.1 ${status} No\r\n\r\n`));
+    const proxy = createServer().on('connect', (_, socket) => {
+      // The client may have left.
+      socket.on('error', () => {}).end(`HTTP/1.1 ${status} No\r\n\r\n`);
+    });
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void proxy.close());
     const host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;

@@ -80,7 +80,10 @@ it('a dispatcher of undici 6 refuses the request: nothing was sent, and it is no
 });
 
 it.each([407, 502])('a proxy that answers %i makes no way to the service: nothing was sent', async (status) => {
-  const proxy = createServer().on('connect', (_, socket) => socket.end(`HTTP/1.1 ${status} No\r\n\r\n`));
+  const proxy = createServer().on('connect', (_, socket) => {
+    // The client may have left.
+    socket.on('error', () => {}).end(`HTTP/1.1 ${status} No\r\n\r\n`);
+  });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   const { port } = proxy.address() as AddressInfo;
   const dispatcher = new ProxyAgent(`http://me:secret@127.0.0.1:${port}`);
