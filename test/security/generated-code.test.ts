@@ -220,7 +220,7 @@ describe('an export whose cells, names and path are programs', () => {
 /** The same of README.md, data-import.config.json and .gitignore: words of commands, and strings of JSON. */
 function outsideWords(text: string): string {
   return text
-    .replace(/(?<=^npx data-import-sdk \w+ )(?:\$?'(?:[^'\\]|\\.|'\\'')*'|[\w@%+=:,./-]+)/gm, '_')
+    .replace(/(?<=^npx data-import-sdk \w+ )(?:\$'(?:[^'\\]|\\.)*'|'(?:[^']|'\\'')*'|[\w@%+=:,./-]+)/gm, '_')
     .replace(/"(?:[^"\\]|\\.)*"/g, '_')
     .replace(/\b\w+\.sql\b/g, '_')
     .replace(/ +#/g, ' #');
