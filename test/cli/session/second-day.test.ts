@@ -104,8 +104,22 @@ test('so it is if an earlier export of another name had brought it', async () =>
     code: 3,
     out: expect.stringContaining('1 record exists on the service and is no longer in the input ('),
   });
-  // The name of the second day again, with all records.
+  // The name of the second day again, with all records, and that of the third.
   expect((await run('run', second, '--run', folder)).code).toBe(0);
+  expect((await run('run', third, '--run', folder)).code).toBe(3);
+});
+
+test('so it is if the file that had it is read without the one that has most of its records now', async () => {
+  const { folder } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA), of('A-3', DANA));
+  const [first, second] = [at('a-part.jsonl'), at('most.jsonl')];
+  const write = (path: string, ...records: unknown[]) => writeFileSync(path, records.map(line).join(''));
+  write(first, of('A-1', CAMILLE), of('A-2', ANDREA), of('A-3', DANA));
+  expect((await run('run', first, '--run', folder)).code).toBe(0);
+  write(first, of('A-1', CAMILLE));
+  write(second, of('A-2', ANDREA), of('A-3', DANA));
+  expect((await run('run', first, second, '--run', folder)).code).toBe(0);
+  write(first, of('A-4', { ...DANA, email: 'someone.else@example.com' }));
+  expect((await run('run', first, '--run', folder)).code).toBe(3);
 });
 
 test('lines without a record of an export that has another name each day are gone with it', async () => {
