@@ -109,6 +109,21 @@ test('so it is if an earlier export of another name had brought it', async () =>
   expect((await run('run', third, '--run', folder)).code).toBe(3);
 });
 
+test('so it is if its export has had two other names since', async () => {
+  const { folder } = await firstDay(of('A-1', CAMILLE));
+  const days = [
+    ['export-2.jsonl', of('A-1', CAMILLE), of('A-2', ANDREA), of('A-3', DANA)],
+    ['export-3.jsonl', of('A-1', CAMILLE), of('A-2', ANDREA), of('A-3', DANA)],
+    ['export-4.jsonl', of('A-2', ANDREA), of('A-3', DANA)],
+  ] as const;
+  const codes: number[] = [];
+  for (const [name, ...records] of days) {
+    writeFileSync(at(name), records.map(line).join(''));
+    codes.push((await run('run', at(name), '--run', folder)).code);
+  }
+  expect(codes).toEqual([0, 0, 3]);
+});
+
 test('so it is if the file that had it is read without the one that has most of its records now', async () => {
   const { folder } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA), of('A-3', DANA));
   const [first, second] = [at('a-part.jsonl'), at('most.jsonl')];
