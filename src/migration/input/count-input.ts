@@ -1,5 +1,5 @@
 /** Exports `countInput`, which counts records, items and import suppliers of an input in one pass, for the question before a run. */
-import { countRecord, noItems } from '../record/items/count-items.js';
+import { countItems, countRecord, noItems } from '../record/items/count-items.js';
 import { keyedRecord } from '../record/record-key.js';
 import type { ItemTotals } from '../shared/format.js';
 import type { Input } from './source.js';
@@ -29,7 +29,8 @@ export async function countInput(input: Input, onLine: (lines: number) => void):
       counts.withoutRecord++;
       continue;
     }
-    countRecord(keyed.record, counts, items);
+    countRecord(keyed.record, counts);
+    countItems(keyed.record, items);
     const { supplier } = keyed.key;
     if (supplier !== '') suppliers.set(supplier, (suppliers.get(supplier) ?? 0) + 1);
   }

@@ -12,7 +12,7 @@ import type { Ledger, LedgerRecord, RecordKey, Step } from '../ledger/ledger.js'
 import { beforeOpenPeriodFinding, countBeforeOpenPeriod } from '../record/before-open-period.js';
 import { applyEvent } from '../record/events/apply-event.js';
 import { canStartOver } from '../record/events/record-state.js';
-import { countRecord, noItems } from '../record/items/count-items.js';
+import { countItems, countRecord, noItems } from '../record/items/count-items.js';
 import { positionsWhere } from '../record/items/item-states.js';
 import { isItemStep } from '../record/items/items.js';
 import { type Next, type NextStepSettings, nextStep } from '../record/next-step.js';
@@ -91,7 +91,6 @@ const STATUS = 'imports.status';
 export async function forecast(input: Input, options: ForecastOptions): Promise<Forecast> {
   const { ledger, onFinding = () => {} } = options;
   const [items, itemsNotSent] = [noItems(), noItems()];
-  const leaveOut = (payload: ImportRecord) => countRecord(payload, {}, itemsNotSent);
   const counts: Omit<Forecast, 'items' | 'itemsNotSent' | 'transactionsBeforeOpenPeriod' | 'requests'> = {
     ...{ lines: 0, businesses: 0, accounts: 0 },
     ...{ rejected: 0, skipped: 0, waiting: 0, ended: 0 },
@@ -122,7 +121,8 @@ export async function forecast(input: Input, options: ForecastOptions): Promise<
       onFinding({ ...placeOf(item), attr: ATTRS[key.kind], ...found });
       continue;
     }
-    countRecord(payload, counts, items);
+    countRecord(payload, counts);
+    countItems(payload, items);
     beforeOpenPeriod.add(payload, item);
     const record = recordToContinue(await ledger?.find(key), { item, payload, key, contentHash }, options);
     const contract = contractOf(payload);
@@ -130,12 +130,12 @@ export async function forecast(input: Input, options: ForecastOptions): Promise<
     if (record === 'ended') counts.ended++;
     else if (errors.length > 0) {
       counts.rejected++;
-      leaveOut(payload);
+      countItems(payload, itemsNotSent);
       for (const error of errors) onFinding({ ...placeOf(item), ...error });
       for (const id of contractsOf(payload)) rejectedContracts.add(contractId(key.supplier, id));
     } else if (contract !== undefined && rejectedContracts.has(contractId(key.supplier, contract))) {
       counts.waiting++;
-      leaveOut(payload);
+      countItems(payload, itemsNotSent);
     } else addRequests(record, payload, options, requests);
   }
   const moved = beforeOpenPeriodFinding(beforeOpenPeriod.counts());

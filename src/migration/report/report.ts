@@ -107,8 +107,8 @@ export interface Report {
   sessions: SessionSamples;
   audit: readonly AuditEntry[];
   verification?: Verification | undefined;
-  /** Columns and fields of the input; missing if an earlier version did not count them. */
-  input?: (Omit<InputReport, 'profile' | 'warnings'> & { profile?: RecordsProfile | undefined }) | undefined;
+  /** Columns and fields of the input; missing if no session has counted them. */
+  input?: (Omit<InputReport, 'profile' | 'warnings'> & { profile: RecordsProfile }) | undefined;
   /** The workers of a distributed run, in the order in which they joined. */
   workers?: readonly Worker[] | undefined;
 }

@@ -1,9 +1,9 @@
 /**
- * Exports `createFieldProfile`: for each field how often it is filled, the values of code fields, the first and last date, and the lengths
- * of texts. It has no names, numbers, texts or days of birth of persons.
+ * Exports `createFieldProfile`: for each field in how many records it is, how often it is filled, the values of code fields, the first and
+ * last date, and the lengths of texts. It has no names, numbers, texts or days of birth of persons.
  */
 import type { ImportRecord } from './import-record.js';
-import { insideOf, type Place, rootPlace, visitPlaces } from './payload-places.js';
+import { insideOf, leavesOf, type Place, rootPlace, visitPlaces } from './payload-places.js';
 
 /** One field, over all records. */
 export interface FieldProfile {
@@ -28,6 +28,8 @@ export interface FieldProfile {
 /** What a profiler has counted at one place, to be continued in another session. Like a profile without values of persons. */
 export interface FieldStats {
   path: string;
+  /** Number of records that have something at this place. */
+  records: number;
   /** Number of objects, lists or values at this place. */
   visits: number;
   filled: number;
@@ -44,6 +46,11 @@ export interface FieldProfiler {
   add(record: ImportRecord): void;
   /** Returns what was counted so far. */
   stats(): FieldStats[];
+  /**
+   * Number of records that have each field, in the order of the API specification; only fields that a record has. `*` replaces an index,
+   * and an unknown name, which may be personal data.
+   */
+  recordsByField(): Record<string, number>;
   /** In the order of the API specification, also fields that are never filled; not those inside of objects that no record has. */
   fields(): FieldProfile[];
 }
@@ -62,67 +69,60 @@ const MOST_COUNTED = 1000;
 
 interface Stats extends Omit<FieldStats, 'path' | 'values'> {
   values: Map<string, number>;
-  first: string | undefined;
-  last: string | undefined;
+  /** Number of the last record that has something at this place. */
+  lastRecord: number;
 }
 
 /** Its memory depends on the number of fields in the schemas, not of records. `before`: what an earlier profiler has counted. */
 export function createFieldProfile(before: readonly FieldStats[] = []): FieldProfiler {
   const root = rootPlace();
-  const stats = new Map<Place, Stats>();
-  const former = new Map(before.map((one) => [one.path, one]));
-  if (former.size > 0) restore(root);
-  function restore(place: Place): void {
-    const own = former.get(place.path);
-    // An object and a value of it under an unknown name have different paths, except in lists of both.
-    former.delete(place.path);
-    if (own !== undefined) stats.set(place, restored(own));
-    for (const inside of insideOf(place)) restore(inside);
-  }
-  const statsOf = (place: Place): Stats => {
-    let own = stats.get(place);
-    if (own === undefined) {
-      own = noStats();
-      stats.set(place, own);
-    }
-    return own;
-  };
+  const stats = new Map(before.map(({ path, ...own }) => [path, statsOf(own)]));
+  let added = 0;
 
   function meet(value: unknown, place: Place): void {
-    const own = statsOf(place);
+    let own = stats.get(place.path);
+    if (own === undefined) {
+      own = statsOf(NOTHING);
+      stats.set(place.path, own);
+    }
     own.visits++;
+    if (own.lastRecord !== added) own.records++;
+    own.lastRecord = added;
     if (!place.hasInside) addValue(own, place, value);
   }
 
-  function collect(place: Place, parent: Place, found: FieldProfile[]): void {
-    const own = stats.get(place);
+  function collect(place: Place, parent: Place): FieldProfile[] {
+    const own = stats.get(place.path);
     const isNamed = [...parent.fields.values()].includes(place);
-    if (place.hasInside) {
-      if (own !== undefined) for (const inside of insideOf(place)) collect(inside, place, found);
-    } else if (own !== undefined || isNamed) {
-      const of = isNamed ? (stats.get(parent)?.visits ?? 0) : (own?.visits ?? 0);
-      found.push(profileOf(place, own ?? noStats(), of));
-    }
+    if (own === undefined && (place.hasInside || !isNamed)) return [];
+    if (place.hasInside) return insideOf(place).flatMap((inside) => collect(inside, place));
+    const of = (isNamed ? stats.get(parent.path) : own)?.visits ?? 0;
+    return [profileOf(place, own ?? statsOf(NOTHING), of)];
   }
 
   return {
-    add: (record) => visitPlaces(record, root, meet),
-    stats: () => [...stats].map(([{ path }, own]) => ({ path, ...own, values: Object.fromEntries(own.values) })),
-    fields() {
-      const found: FieldProfile[] = [];
-      for (const part of insideOf(root)) if (stats.has(part)) collect(part, root, found);
-      return found;
+    add(record) {
+      added++;
+      visitPlaces(record, root, meet);
     },
+    stats: () =>
+      [...stats].map(([path, { values, lastRecord: _, ...own }]) => ({
+        path,
+        ...own,
+        values: Object.fromEntries(values),
+      })),
+    recordsByField() {
+      const counts = leavesOf(root).map((path) => [path, stats.get(path)?.records ?? 0] as const);
+      return Object.fromEntries(counts.filter(([, records]) => records > 0));
+    },
+    fields: () => insideOf(root).flatMap((part) => (stats.has(part.path) ? collect(part, root) : [])),
   };
 }
 
-function restored({ path: _, values, first, last, ...counts }: FieldStats): Stats {
-  return { ...counts, values: new Map(Object.entries(values)), first, last };
-}
+const NOTHING = { records: 0, visits: 0, filled: 0, values: {}, otherValues: 0, noDates: 0, least: 0, most: 0 };
 
-function noStats(): Stats {
-  const [values, first, last] = [new Map<string, number>(), undefined, undefined];
-  return { visits: 0, filled: 0, values, otherValues: 0, first, last, noDates: 0, least: 0, most: 0 };
+function statsOf({ values, ...own }: Omit<FieldStats, 'path'>): Stats {
+  return { ...own, values: new Map(Object.entries(values)), lastRecord: 0 };
 }
 
 function addValue(own: Stats, place: Place, value: unknown): void {

@@ -18,9 +18,6 @@ export interface Place {
   hasInside: boolean;
   /** What the schema allows, for a place without anything inside. */
   kind: ValueKind;
-  /** Number of records that have it, and the last of these records. */
-  count: number;
-  last: number;
 }
 
 /** Returns the places inside of a place, in the order of the schemas. */
@@ -118,16 +115,7 @@ function merged(one: Place, other: Place): Place {
 }
 
 function leaf(path: string): Place {
-  return {
-    path,
-    fields: new Map(),
-    each: undefined,
-    other: undefined,
-    hasInside: false,
-    kind: 'other',
-    count: 0,
-    last: 0,
-  };
+  return { path, fields: new Map(), each: undefined, other: undefined, hasInside: false, kind: 'other' };
 }
 
 function kindOf(schema: z.core.$ZodType): ValueKind {

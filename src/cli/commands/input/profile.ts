@@ -1,7 +1,7 @@
 /** `data-import-sdk profile`: what is in an input: filled fields, codes, dates, lengths and amounts, without personal data. */
 import { emptyFilesInWords } from '../../../migration/input/expect-records.js';
 import type { Input } from '../../../migration/input/source.js';
-import { countRecord, noItems } from '../../../migration/record/items/count-items.js';
+import { countItems, countRecord, noItems } from '../../../migration/record/items/count-items.js';
 import { typeInWords } from '../../../migration/report/summary/amount-words.js';
 import { type AmountProfile, createInputProfile } from '../../../migration/report/summary/input-profile.js';
 import { inputFileInWords, recordsInWords, unreadInWords } from '../../../migration/report/summary/input-report.js';
@@ -66,7 +66,8 @@ async function profileInput(input: Input) {
       continue;
     }
     profiler.add(read.record);
-    countRecord(read.record, counts, items);
+    countRecord(read.record, counts);
+    countItems(read.record, items);
   }
   return { ...counts, items, ...profiler.profile() };
 }

@@ -86,7 +86,7 @@ const WorkersSchema = z.array(
 );
 
 const FieldStatsSchema = z.object({
-  ...each(['visits', 'filled', 'otherValues', 'noDates', 'least', 'most'], number),
+  ...each(['records', 'visits', 'filled', 'otherValues', 'noDates', 'least', 'most'], number),
   ...each(['first', 'last'], text.optional()),
   ...{ path: text, values: numbers },
 });
@@ -118,7 +118,7 @@ const InputSchema = z.object({
   files: z.array(InputFileSchema),
   ...{ populates: number.optional(), businesses: number, accounts: number, fields: numbers },
   warnings: z.array(ErrorGroupSchema).optional(),
-  profile: z.object({ fields: z.array(FieldStatsSchema), amounts: z.array(AmountProfileSchema) }).optional(),
+  profile: z.object({ fields: z.array(FieldStatsSchema), amounts: z.array(AmountProfileSchema) }),
 });
 
 /** Resolves with run.json; undefined if there is none, `damaged` if it is invalid. */

@@ -44,11 +44,7 @@ export async function writeReport(
     audit,
     verification,
     workers,
-    input: stored && {
-      ...stored,
-      warnings: undefined,
-      profile: stored.profile && createInputProfile(stored.profile).profile(),
-    },
+    input: stored && { ...stored, warnings: undefined, profile: createInputProfile(stored.profile).profile() },
     ledger: { total, writes },
   };
   await folder.writeReport(report);

@@ -19,7 +19,7 @@ ${groups(list)}`;
 
 export function inputFields({ input }: Report): Markup {
   if (input === undefined) return NOTHING;
-  const { files, profile: { amounts, fields } = { amounts: [], fields: [] } } = input;
+  const { files, profile } = input;
   const unread = unreadInWords(files);
   const counted = Object.entries(input.fields);
   if (counted.length + unread.length + files.length === 0) return NOTHING;
@@ -35,7 +35,7 @@ ${details(
   'Amounts of the input by type and sign',
   'The number of amounts is in brackets.',
   ['type', 'sums', ...['net sum', 'lowest', 'highest'].map(ofNumbers)],
-  amounts.map((one) => [
+  profile.amounts.map((one) => [
     typeInWords(one.type),
     signedSumsInWords(one),
     amount(one.net),
@@ -47,7 +47,11 @@ ${details(
   'Fields: how often they are filled, and with what',
   'By the objects that can have the field. A * stands for any index, and for a name that the API specification does not have. No value of a person is shown.',
   [{ name: 'field', class: 'mono' }, ofNumbers('filled'), 'values'],
-  fields.map((field) => [field.path, { text: shareInWords(field), isZero: field.filled === 0 }, detailsInWords(field)]),
+  profile.fields.map((field) => [
+    field.path,
+    { text: shareInWords(field), isZero: field.filled === 0 },
+    detailsInWords(field),
+  ]),
 )}`;
 }
 

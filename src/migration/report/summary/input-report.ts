@@ -1,10 +1,10 @@
 /** Exports the facts about an input for the report of a run, and the columns and rows that are in no record. */
 import { resolve } from 'node:path';
 import { type Comparisons, createComparisons } from '../../../validation/records/compare-records.js';
-import { addFieldCounts, createFieldCounter, type FieldCounts } from '../../../validation/records/field-counts.js';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import type { InputFile, SomeRows } from '../../input/input-file.js';
 import type { Input } from '../../input/source.js';
+import { countRecord } from '../../record/items/count-items.js';
 import { counted, number } from '../../shared/format.js';
 import { placeInWords } from '../../shared/place.js';
 import { oneLine } from '../../shared/printable.js';
@@ -12,12 +12,18 @@ import { createGroups, type ErrorGroup } from './error-groups.js';
 import { createInputProfile, type ProfileState } from './input-profile.js';
 
 /** Facts about the input, from the part read so far. */
-export interface InputReport extends FieldCounts {
+export interface InputReport {
   files: readonly RunInputFile[];
+  /** Missing if there are none. */
+  populates?: number;
+  businesses: number;
+  accounts: number;
+  /** Number of records that have each field. */
+  fields: Record<string, number>;
   /** Of a run: warnings that compare its records, by code and path, with their number and the first places. */
   warnings?: readonly ErrorGroup[] | undefined;
   /** Of a run: what is in the fields, so that its next session continues it. */
-  profile?: ProfileState | undefined;
+  profile: ProfileState;
 }
 
 /** One file of the input of a run. */
@@ -47,7 +53,8 @@ const RECORDS_BETWEEN = 500;
 /** Resolves with a tally. `isWholeInput`: false for corrected lines, whose files are no part of the input. `command`: of the session. */
 export async function tallyInput(folder: InputFolder, { input, isWholeInput, command, now }: TallyOptions) {
   const former = await folder.readInput();
-  const counter = createFieldCounter();
+  const { populates, businesses = 0, accounts = 0 } = former ?? {};
+  const records = { ...(populates !== undefined && { populates }), businesses, accounts };
   const profiler = createInputProfile(former?.profile);
   const comparisons = createComparisons<LinePlace>();
   const warnings = () => groupsOf(comparisons, former?.warnings);
@@ -55,20 +62,19 @@ export async function tallyInput(folder: InputFolder, { input, isWholeInput, com
   let savedAt = now().getTime();
   let saving: Promise<void> = Promise.resolve();
   const current = (): InputReport => {
-    const fields = former === undefined ? counter.counts() : addFieldCounts(former, counter.counts());
     const ofSession = (input.files?.() ?? []).map((file) => ({
       ...file,
       ...(command() !== '' && { command: command() }),
     }));
     const files = isWholeInput ? mostRead(former?.files ?? [], ofSession) : (former?.files ?? []);
-    return { files, ...fields, warnings: warnings(), profile: profiler.state() };
+    return { files, ...records, fields: profiler.recordsByField(), warnings: warnings(), profile: profiler.state() };
   };
   return {
     /** Returns the warnings that compare records. Each session compares the records that are new in it. */
     warnings,
     /** Counts a record that the ledger does not have yet, with its fields and amounts, and compares it with the others. */
     add(record: ImportRecord, { source, line }: { source: string; line: number }): void {
-      counter.add(record);
+      countRecord(record, records);
       profiler.add(record);
       comparisons.add({ ...record }, { source, line });
       if (++added % RECORDS_BETWEEN !== 0 || now().getTime() - savedAt < BETWEEN_SAVES_MS) return;
@@ -213,7 +219,7 @@ export function recordsInWords({
   populates = 0,
   businesses,
   accounts,
-}: Pick<FieldCounts, 'populates' | 'businesses' | 'accounts'>): string {
+}: Pick<InputReport, 'populates' | 'businesses' | 'accounts'>): string {
   const kinds = [
     ...(populates > 0 ? [counted(populates, 'pre-population')] : []),
     ...(businesses > 0 ? [counted(businesses, 'business', 'businesses')] : []),

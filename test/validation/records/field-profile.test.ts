@@ -1,13 +1,16 @@
 /** In how many records each field is present, by its path in the schemas. */
 import { describe, expect, test } from 'vitest';
-import { addFieldCounts, createFieldCounter } from '../../../src/validation/records/field-counts.js';
+import { createFieldProfile, type FieldProfiler } from '../../../src/validation/records/field-profile.js';
 import type { ImportRecord } from '../../../src/validation/records/import-record.js';
 import { businessAccount } from '../../examples/account.js';
 
 function countsOf(...records: unknown[]) {
-  const counter = createFieldCounter();
-  for (const record of records) counter.add(record as ImportRecord);
-  return counter.counts();
+  return profiled(createFieldProfile(), records).recordsByField();
+}
+
+function profiled(profiler: FieldProfiler, records: readonly unknown[]): FieldProfiler {
+  for (const record of records) profiler.add(record as ImportRecord);
+  return profiler;
 }
 
 const IDS = { import_supplier: 'S', external_account_number: 'A-1' };
@@ -16,14 +19,10 @@ describe('a field', () => {
   test('counts once per record, at any number of places in it', () => {
     const customers = [{ landline: '' }, { landline: '0123456789', email: 'a@example.com' }];
     expect(countsOf({ account: { ...IDS, customers } }, { account: IDS })).toEqual({
-      businesses: 0,
-      accounts: 2,
-      fields: {
-        'account.external_account_number': 2,
-        'account.import_supplier': 2,
-        'account.customers.*.email': 1,
-        'account.customers.*.landline': 1,
-      },
+      'account.external_account_number': 2,
+      'account.import_supplier': 2,
+      'account.customers.*.email': 1,
+      'account.customers.*.landline': 1,
     });
   });
 
@@ -57,26 +56,22 @@ describe('a field', () => {
     };
     const terms = 'business.business.business_contracts.*.versions.*.terms.*';
     expect(countsOf(account, business)).toEqual({
-      businesses: 1,
-      accounts: 1,
-      fields: {
-        'business.external_business_identifier': 1,
-        'payment_instructions.*.accounts.*.external_account_number': 1,
-        [`${terms}.term_type`]: 1,
-        [`${terms}.schedules.*.items.*.rate_band`]: 1,
-        [`${terms}.schedules.*.effective_period.start_date`]: 1,
-        'account.supply_addresses.*.supply_points.*.agreements.*.addons.*.band': 1,
-        'payment_instruction.vendor': 1,
-        'statements.*.statement_id': 1,
-        'transactions.*.line_items.*.units.*': 1,
-        'notes.*.body': 1,
-        'notes.*.document_paths.*.document_path': 1,
-      },
+      'business.external_business_identifier': 1,
+      'payment_instructions.*.accounts.*.external_account_number': 1,
+      [`${terms}.term_type`]: 1,
+      [`${terms}.schedules.*.items.*.rate_band`]: 1,
+      [`${terms}.schedules.*.effective_period.start_date`]: 1,
+      'account.supply_addresses.*.supply_points.*.agreements.*.addons.*.band': 1,
+      'payment_instruction.vendor': 1,
+      'statements.*.statement_id': 1,
+      'transactions.*.line_items.*.units.*': 1,
+      'notes.*.body': 1,
+      'notes.*.document_paths.*.document_path': 1,
     });
   });
 
   test('whose name the schemas do not have is *, and so are the keys of objects that may have any', () => {
-    const { fields } = countsOf({
+    const fields = countsOf({
       account: {
         'alix@example.com': 1,
         other: { Arbois: 2 },
@@ -88,35 +83,28 @@ describe('a field', () => {
   });
 
   test('a value that is undefined or has an unexpected type is not searched', () => {
-    expect(
-      countsOf({ account: { billing_postcode: undefined, customers: 'x', sales_channel: { a: 1 } } }).fields,
-    ).toEqual({
+    expect(countsOf({ account: { billing_postcode: undefined, customers: 'x', sales_channel: { a: 1 } } })).toEqual({
       'account.sales_channel': 1,
     });
-    expect(countsOf({ account: null }, { account: 'x' }, { account: ['x'] }).fields).toEqual({});
+    expect(countsOf({ account: null }, { account: 'x' }, { account: ['x'] })).toEqual({});
   });
 
   test('of every name in the example of the API specification is one of the schemas', () => {
-    const { fields } = countsOf({ account: businessAccount });
+    const fields = countsOf({ account: businessAccount });
     const unknown = Object.keys(fields).filter((path) => path.endsWith('.*'));
     expect(unknown.filter((path) => !/metadata|consent_data|terms/.test(path))).toEqual([]);
   });
 });
 
-test('the counts of two parts of an input add up, in the order of the schemas', () => {
-  const one = countsOf({ account: { customers: [{ email: 'x' }] } });
-  const other = countsOf(
+test('a profile that is continued has the counts of both parts, in the order of the schemas', () => {
+  const first = profiled(createFieldProfile(), [{ account: { customers: [{ email: 'x' }] } }]);
+  const continued = profiled(createFieldProfile(first.stats()), [
     { business: { import_supplier_code: 'S' } },
     { account: { customers: [{ title: 'x', email: 'y' }] } },
-  );
-  expect(addFieldCounts(one, other)).toEqual({
-    businesses: 1,
-    accounts: 2,
-    fields: { 'business.import_supplier_code': 1, 'account.customers.*.title': 1, 'account.customers.*.email': 2 },
-  });
-  expect(Object.keys(addFieldCounts(one, other).fields)).toEqual([
-    'business.import_supplier_code',
-    'account.customers.*.title',
-    'account.customers.*.email',
+  ]);
+  expect(Object.entries(continued.recordsByField())).toEqual([
+    ['business.import_supplier_code', 1],
+    ['account.customers.*.title', 1],
+    ['account.customers.*.email', 2],
   ]);
 });
