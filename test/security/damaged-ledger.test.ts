@@ -64,6 +64,7 @@ const COLUMNS: [column: string, value: string][] = [
   ['intent', NAME],
   ['version', NAME],
   ['line', NAME],
+  ['source', 'bytes'],
 ];
 
 describe.each(COLUMNS)('a ledger whose column %s holds %s', (column, value) => {
@@ -71,7 +72,7 @@ describe.each(COLUMNS)('a ledger whose column %s holds %s', (column, value) => {
     ['report', '--run', at('run')],
     ['run', at('input.jsonl'), '--run', at('run')],
   ])('ends %s with code 2 and the message of a damaged ledger, without its text', async (...words) => {
-    await damage(`update record set "${column}" = '${value}'`);
+    await damage(`update record set "${column}" = ${value === 'bytes' ? 'zeroblob(3)' : `'${value}'`}`);
     const { code, out, err } = await run(...words);
     expect(out + err).not.toContain('Brumelle');
     expect(err).toMatch(MESSAGE);

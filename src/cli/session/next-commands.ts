@@ -9,7 +9,7 @@ import type { CommandData } from '../../migration/report/folder/stored-command.j
 import type { EndingOf } from '../../migration/report/folder/write-report.js';
 import { LEFT, type NextCommand, type Shown } from '../../migration/report/outcomes.js';
 import type { NextStep, RunFacts } from '../../migration/report/report.js';
-import type { Summary } from '../../migration/report/summary/summary.js';
+import type { LeftSummary } from '../../migration/report/summary/summary.js';
 import { wrapped } from '../options/help.js';
 import type { OptionTable } from '../options/option.js';
 import { folderOptions } from '../options/run-options.js';
@@ -21,7 +21,7 @@ import { printedFrom } from './session-command.js';
 
 export interface Situation
   extends Pick<RunFacts, 'state' | 'continueWith' | 'runCommand' | 'runAgainWith' | 'configuration'> {
-  summary: Summary;
+  summary: LeftSummary;
   folder: string;
   /** How the user can start this program. */
   program: string;

@@ -290,6 +290,11 @@ export interface LedgerFilter {
   isCorrected?: boolean;
   /** Only records with this difference, accepted or not. */
   difference?: Difference['is'];
+  /**
+   * Only records that the service has as the input has them, with nothing refused or unknown, and with the amounts that were sent; or only
+   * the others.
+   */
+  isSettled?: boolean;
 }
 
 /**

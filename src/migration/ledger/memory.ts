@@ -1,7 +1,9 @@
 /** Exports `createMemoryLedger`, a ledger in memory, for tests and for runs that need not be resumed. */
 import { zeros } from '../shared/zeros.js';
 import {
+  ITEM_STEPS,
   idOf,
+  isImported,
   type Ledger,
   type LedgerCounts,
   type LedgerFilter,
@@ -99,15 +101,22 @@ const parsed = (line: StoredLine): ReadStoredLine => ({ ...line, record: JSON.pa
 const numberId = (kind: string, serviceNumber: string) => JSON.stringify([kind, serviceNumber]);
 
 function matches(record: LedgerRecord, filter: LedgerFilter): boolean {
-  const { kind, supplier, outcome, hasErrors, isCorrected, difference } = filter;
+  const { kind, supplier, outcome, hasErrors, isCorrected, difference, isSettled } = filter;
   return (
     (kind === undefined || record.kind === kind) &&
     (supplier === undefined || record.supplier === supplier) &&
     (outcome === undefined || record.outcome === outcome) &&
     (hasErrors === undefined || record.errors.length > 0 === hasErrors) &&
     (isCorrected === undefined || (record.correctedFrom !== null) === isCorrected) &&
-    (difference === undefined || record.difference?.is === difference)
+    (difference === undefined || record.difference?.is === difference) &&
+    (isSettled === undefined || isSettledRecord(record) === isSettled)
   );
+}
+
+function isSettledRecord(record: LedgerRecord): boolean {
+  const { errors, unknown, difference, items } = record;
+  if (!isImported(record) || errors.length + unknown.length > 0 || difference !== null) return false;
+  return ITEM_STEPS.every((step) => items[step].every(({ confirmed }) => confirmed === null));
 }
 
 function count(records: readonly LedgerRecord[]): LedgerCounts {

@@ -8,7 +8,7 @@ import { BUSINESS_FAILED } from '../record/preconditions/waiting-for-business.js
 import type { CommandData } from './folder/stored-command.js';
 import { REJECTED_CSV } from './result-files/rejected-csv.js';
 import type { ErrorGroup } from './summary/error-groups.js';
-import type { Summary } from './summary/summary.js';
+import type { LeftSummary } from './summary/summary.js';
 
 /** A command to give, with the flags of the session that it has too. `file`: of the run folder. `flag`: only for commands without a service. */
 export interface NextCommand {
@@ -18,20 +18,22 @@ export interface NextCommand {
 }
 
 /** What the text of a row depends on. */
-export type Shown = Pick<Summary, 'resolvableWithoutLine' | 'errors'> & { changed: Pick<Summary['changed'], 'unsent'> };
+export type Shown = Pick<LeftSummary, 'resolvableWithoutLine' | 'errors'> & {
+  changed: Pick<LeftSummary['changed'], 'unsent'>;
+};
 
 interface Left {
   /** In the title of the report, for one and for several. A further state of the records above has none. */
   words?: readonly [one: string, several?: string];
   /** Number of all with these words, if they are in several states. Default: `count`. */
-  all?: (summary: Summary) => number;
+  all?: (summary: LeftSummary) => number;
   /** The exit code of a finished session. Default: that of rejected records. */
   exit?: 'unknown';
   /** The result files with them. `count`: if a file has others too. */
-  files?: readonly (readonly [name: string, content: string, count?: (summary: Summary) => number])[];
+  files?: readonly (readonly [name: string, content: string, count?: (summary: LeftSummary) => number])[];
   /** Printed after the number of records. */
   state: string;
-  count: (summary: Summary) => number;
+  count: (summary: LeftSummary) => number;
   /** What the user does. */
   text: string | ((summary: Shown) => string);
   /** The command to give after that, if there is one. */
@@ -170,7 +172,7 @@ export const LEFT: readonly Left[] = [
 ];
 
 /** Number of rejected lines of which rejected.jsonl has no record that a person could correct: only the file or the mapping can be. */
-function linesWithoutRecord({ errors }: Summary): number {
+function linesWithoutRecord({ errors }: LeftSummary): number {
   return errors.filter(isWithoutRecord).reduce((sum, { count }) => sum + count, 0);
 }
 
@@ -202,7 +204,7 @@ function isInSheet(error: ErrorGroup): boolean {
 
 /** Number of accounts with items that were not sent. Other items of them may have been rejected. */
 function notSentTo(
-  { errors, incomplete, changed }: Summary,
+  { errors, incomplete, changed }: LeftSummary,
   isCounted: (error: ErrorGroup) => boolean,
   unsent = changed.unsent,
 ): number {

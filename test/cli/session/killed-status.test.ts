@@ -32,6 +32,22 @@ test('status of a killed run counts the lines that became no record', async () =
   expect({ total, lines }).toEqual({ total: 1, lines: { rejected: 1, skipped: 1 } });
 });
 
+test('status of a killed run names what report names, which reads all records', async () => {
+  const [folder, copy] = [at('all'), at('all-killed')];
+  await copying(folder, copy, 'A-4');
+  const input = inputFile('all.jsonl', account('A-1'), account('A-2'));
+  await run('run', input, '--run', folder);
+  writeFileSync(input, line(account('A-1', { billing_name: 'other' })) + line(account('A-4')));
+  await run('run', input, '--run', folder, '--concurrency', '1');
+  const nextOf = async (command: string) => (await run(command, '--run', copy)).out.match(/^Next.*/gm);
+  const next = await nextOf('status');
+  expect(next).toEqual([
+    expect.stringMatching(/^Next \(1 changed after they were sent\)/),
+    expect.stringMatching(/^Next: /),
+  ]);
+  expect(next).toEqual(await nextOf('report'));
+});
+
 test('a line that was corrected before the run was killed counts once, and those of another input are kept', async () => {
   const [folder, copy] = [at('second'), at('second-killed')];
   await copying(folder, copy, 'A-2');

@@ -291,6 +291,27 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
     expect(await all(ledger.list({ difference: 'changed' }))).toEqual([]);
   });
 
+  test('records are settled if the service has them as the input has them, with nothing refused, unknown or different', async () => {
+    const ledger = await open();
+    const created = (number: string, more: Partial<LedgerRecord> = {}) =>
+      ledger.write(record(number, { outcome: 'created', ...more }));
+    await created('settled');
+    await created('existed', {
+      outcome: 'alreadyImported',
+      warnings: [{ code: 'negative_amount', attr: '', count: 1 }],
+    });
+    await created('with items', { items: items({ notes: ['sent'], transactions: ['moved sent CHARGE 1'] }) });
+    await created('refused', { errors: [{ step: 'notes', code: 'required', attr: '' }] });
+    await created('unknown', { unknown: ['notes'] });
+    await created('changed', { difference: { is: 'removed', isAccepted: true } });
+    await created('other amount', { items: items({ transactions: ['sent CHARGE 12.5 = 12.51'] }) });
+    await ledger.write(record('open'));
+    await ledger.write(record('rejected', { outcome: 'rejected' }));
+    const numbers = async (isSettled: boolean) => (await all(ledger.list({ isSettled }))).map(({ number }) => number);
+    expect(await numbers(true)).toEqual(['settled', 'existed', 'with items']);
+    expect(await numbers(false)).toEqual(['refused', 'unknown', 'changed', 'other amount', 'open', 'rejected']);
+  });
+
   test('counts say how many there are of each end, open, and with an intent', async () => {
     const ledger = await open();
     const nothing = { created: 0, alreadyImported: 0, rejected: 0, skipped: 0, unknown: 0 };

@@ -95,8 +95,6 @@ export function postgresDirect(
   named: ReturnType<typeof createNames>,
   transact: Direct['transact'],
 ): Direct {
-  return {
-    rows: async (statement) => (await pool.query(named(statement))).rows,
-    transact,
-  };
+  const rows: Direct['rows'] = async (statement) => (await pool.query(named(statement))).rows;
+  return { rows, page: rows, transact };
 }

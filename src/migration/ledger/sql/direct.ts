@@ -9,6 +9,8 @@ import type { Row, Tables } from './tables.js';
 /** Runs a compiled statement with the driver of the database. */
 export interface Direct {
   rows(statement: Statement): Promise<readonly unknown[]>;
+  /** The same for many rows. */
+  page(statement: Statement): Promise<readonly unknown[]>;
   /**
    * Runs the writes in one transaction. Returns for each write whether it matched its row; the writes after one that
    * matched no row are not run.

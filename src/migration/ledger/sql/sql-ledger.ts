@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely';
 import { zeros } from '../../shared/zeros.js';
 import {
+  IMPORTED,
   idOf,
   type Ledger,
   type LedgerCounts,
@@ -64,7 +65,7 @@ export function createSqlLedger(db: Kysely<Tables>, options: SqlLedgerOptions): 
     isNumberOfOther: async (record) => (await read(() => direct.rows(statements.numbered(record)))).length > 0,
     business: (supplier, contract) => read(() => one(direct, statements.business({ supplier, contract }))),
     async *list(filter = {}) {
-      const page = (after: number) => read(() => recordsAfter(after, filter, db));
+      const page = (after: number) => read(() => recordsAfter(after, filter, db, direct));
       for await (const rows of pages(page)) for (const { record } of rows) yield record;
     },
     async addLines(reading, lines) {
@@ -169,10 +170,11 @@ async function recordsAfter(
   after: number,
   filter: LedgerFilter,
   db: Kysely<Tables>,
+  direct: Direct,
 ): Promise<{ seq: number; record: LedgerRecord }[]> {
-  const { rows } =
-    await sql<RecordRow>`select * from ${tableIn(db, 'record')} where seq > ${after} and ${matches(filter)}
-    order by seq limit ${sql.lit(PAGE)}`.execute(db);
+  const page = sql`select * from ${tableIn(db, 'record')} where seq > ${after} and ${matches(filter)}
+    order by seq limit ${sql.lit(PAGE)}`;
+  const rows = (await direct.page(page.compile(db))) as RecordRow[];
   return rows.map((row) => ({ seq: row.seq, record: recordOf(row) }));
 }
 
@@ -233,7 +235,7 @@ async function count({ kind }: Pick<LedgerFilter, 'kind'>, db: Kysely<Tables>): 
   return counts;
 }
 
-function matches({ kind, supplier, outcome, hasErrors, isCorrected, difference }: LedgerFilter) {
+function matches({ kind, supplier, outcome, hasErrors, isCorrected, difference, isSettled }: LedgerFilter) {
   const conditions = [
     sql`true`,
     ...(kind === undefined ? [] : [sql`kind = ${kind}`]),
@@ -244,9 +246,14 @@ function matches({ kind, supplier, outcome, hasErrors, isCorrected, difference }
     ...(hasErrors === undefined ? [] : [sql`errors ${sql.raw(hasErrors ? '!=' : '=')} ${sql.lit(NO_ERRORS)}`]),
     ...(isCorrected === undefined ? [] : [sql`corrected_from is ${sql.raw(isCorrected ? 'not null' : 'null')}`]),
     ...(difference === undefined ? [] : [sql`difference like ${`{"is":"${difference}"%`}`]),
+    ...(isSettled === undefined ? [] : [isSettled ? SETTLED : sql`not ${SETTLED}`]),
   ];
   return sql.join(conditions, sql` and `);
 }
+
+/** An item whose confirmed amount differs has `=` in the column: `items-column.ts`. */
+const SETTLED = sql`(outcome is not null and outcome in (${sql.join(IMPORTED.map((outcome) => sql.lit(outcome)))})
+  and errors = ${sql.lit(NO_ERRORS)} and unknown = ${sql.lit(NO_ERRORS)} and difference is null and items not like ${sql.lit('%=%')})`;
 
 /** Pages by key and not by offset, so that each page takes the same time. */
 async function* pages<Row extends { seq: number }>(page: (after: number) => Promise<Row[]>): AsyncGenerator<Row[]> {

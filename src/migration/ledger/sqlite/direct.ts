@@ -17,8 +17,11 @@ export function sqliteDirect(
     statementOf ??= compileWrites(db, row);
     return statementOf(row);
   };
+  const rows: Direct['rows'] = async ({ sql, parameters }) =>
+    prepared(sql).all(...(parameters as readonly SqliteValue[]));
   return {
-    rows: async ({ sql, parameters }) => prepared(sql).all(...(parameters as readonly SqliteValue[])),
+    rows,
+    page: async (statement) => pageAsJson(statement, prepared) ?? rows(statement),
     transact: async (writes) =>
       transact(
         writes.map(({ row, isOver, after }) => ({
@@ -43,4 +46,32 @@ function compileWrites(db: Kysely<Tables>, row: Row): (row: Row) => Statement {
     db,
   );
   return (row) => (row.version === 1 ? insert(row) : update(row));
+}
+
+/**
+ * Returns the rows by one JSON text: a third of the time of one value for each column. undefined if a damaged row has a value that JSON
+ * cannot have.
+ */
+function pageAsJson(
+  { sql, parameters }: Statement,
+  prepared: (sql: string) => SqliteStatement,
+): readonly object[] | undefined {
+  const columns = prepared(sql)
+    .columns()
+    .map(({ name }) => name);
+  const values = columns.map((name) => `"${name}"`);
+  const asJson = prepared(`select json_group_array(json_array(${values})) as page from (${sql})`);
+  let page: string;
+  try {
+    ({ page } = asJson.get(...(parameters as readonly SqliteValue[])) as { page: string });
+  } catch {
+    return undefined;
+  }
+  const rows = JSON.parse(page) as unknown[][];
+  return rows.map((row) => {
+    // `Object.fromEntries` takes as long as all the rest.
+    const named: Record<string, unknown> = {};
+    for (let index = 0; index < columns.length; index++) named[columns[index] ?? ''] = row[index];
+    return named;
+  });
 }

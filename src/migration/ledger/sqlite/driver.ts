@@ -17,7 +17,7 @@ export interface SqliteStatement {
   get(...parameters: SqliteValue[]): unknown;
   iterate(...parameters: SqliteValue[]): IterableIterator<unknown>;
   run(...parameters: SqliteValue[]): { changes: number | bigint; lastInsertRowid: number | bigint };
-  columns(): readonly unknown[];
+  columns(): readonly { name: string }[];
 }
 
 export type SqliteValue = null | number | bigint | string;

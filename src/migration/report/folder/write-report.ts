@@ -9,7 +9,7 @@ import type { Report, RunEnding, RunFacts } from '../report.js';
 import { allWarnings, withPlaces } from '../summary/error-groups.js';
 import { createInputProfile } from '../summary/input-profile.js';
 import { createLineTally } from '../summary/line-counts.js';
-import { type Summary, summarise } from '../summary/summary.js';
+import { type LeftSummary, type Summary, summarise } from '../summary/summary.js';
 import { areAsWritten, noteAsKept } from './edited-files.js';
 import { GIVE_RUN, type RunFolder } from './run-folder.js';
 import { RunFolderError } from './run-folder-error.js';
@@ -110,15 +110,15 @@ export async function rewriteReport(
   return writeReport(folder, summary, ledger, endingOf, counts);
 }
 
-/** Resolves with the summary of the ledger, which has these counts. Writes nothing. */
+/** Resolves with the part of the summary of the ledger, which has these counts, that `status` shows. Writes nothing. */
 export async function currentSummary(
   path: string,
   { lines, steps }: RunFacts,
   ledger: Ledger,
   counts: LedgerCounts,
-): Promise<Summary> {
+): Promise<LeftSummary> {
   const stored = await storedSummary(path, { lines }, counts, ledger);
-  return stored ?? summarise(ledger, { lines: lines ?? NO_LINES, steps });
+  return stored ?? summarise(ledger, { lines: lines ?? NO_LINES, steps, ended: counts.ended });
 }
 
 const REPORT = 'report.json';

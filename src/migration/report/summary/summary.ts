@@ -8,6 +8,7 @@ import { type Item, NO_ITEMS, UNREAD_AMOUNT } from '../../ledger/items.js';
 import {
   isImported,
   type Ledger,
+  type LedgerCounts,
   type LedgerRecord,
   type LedgerWarning,
   OUTCOMES,
@@ -94,6 +95,12 @@ export interface Summary extends Record<Outcome, number> {
   corrected: { count: number; samples: string[] };
 }
 
+/** The part of a summary for which settled records are not read: `isSettled` of a `LedgerFilter`. */
+export type LeftSummary = Omit<
+  Summary,
+  'items' | 'itemBalance' | 'amounts' | 'funnel' | 'moved' | 'batches' | 'warnings'
+>;
+
 /** A field that differs in lines of records that exist. */
 export interface ChangedField {
   /** With `*` for indexes, such as `account.customers.*.email`. */
@@ -144,6 +151,8 @@ export interface SummaryOptions {
   itemsRead?: ItemSummary | undefined;
   /** The amounts of these records. */
   amountsRead?: AmountTally | undefined;
+  /** The records by outcome: settled ones are only counted then, and the result is a `LeftSummary`. To read a million of them takes a while. */
+  ended?: LedgerCounts['ended'];
   /** Called with each record that another session must read: rejected, skipped, unknown, unfinished, or with missing items. */
   onLeft?: ((record: LedgerRecord, isOpen: boolean) => void) | undefined;
 }
@@ -159,10 +168,12 @@ export async function summarise(
   options: SummaryOptions,
   also?: (record: LedgerRecord, waits: boolean) => Promise<void>,
 ): Promise<Summary> {
-  const { onLeft } = options;
+  const { onLeft, ended } = options;
+  const settled = ended && { ...ended };
   const totals = new SummaryTotals(options);
-  for await (const record of ledger.list()) {
+  for await (const record of ledger.list(settled && { isSettled: false })) {
     const { outcome, errors, difference } = record;
+    if (settled !== undefined && outcome !== null) settled[outcome]--;
     if (isNotInInput(record)) {
       if (!difference?.isAccepted) onLeft?.(record, false);
       totals.addNotInInput(record);
@@ -179,6 +190,7 @@ export async function summarise(
     await also?.(record, waits);
   }
   const { total } = await ledger.counts();
+  if (settled !== undefined) totals.addSettled(settled);
   return totals.summary(total);
 }
 
@@ -245,6 +257,10 @@ class SummaryTotals {
       this.#warnings.add(ofWarning, [{ step: 'check', ...warning, detail: warningInWords(warning) }], count);
     }
     for (const step of unknown.length > 0 ? new Set(unknown) : []) addUnknown(this.#unknowns, step, place);
+  }
+
+  addSettled(settled: Record<Outcome, number>): void {
+    for (const outcome of OUTCOMES) this.#found[outcome] += settled[outcome];
   }
 
   #addChange({ difference, source, line }: LedgerRecord): void {
