@@ -357,7 +357,6 @@ const C_OF_SUPPLIER: ReadonlySet<number> = new Set(
 const OF_SUPPLY_POINT = beginOfSum(C_OF_SUPPLY_POINT);
 
 interface Documented {
-  root: Place;
   byBegin: ReadonlyMap<string, string>;
   /** What the digests of these paths begin with. */
   ofCustomers: ReadonlySet<string>;
@@ -368,11 +367,9 @@ let documentation: Documented | undefined;
 
 function documented(): Documented {
   if (documentation !== undefined) return documentation;
-  const root = rootPlace();
-  const paths = leavesOf(root);
+  const paths = leavesOf(rootPlace());
   const begins = (of: RegExp) => new Set(paths.filter((path) => of.test(path)).map(beginOf));
   documentation = {
-    root,
     byBegin: new Map(paths.map((path) => [beginOf(path), path])),
     ofCustomers: begins(/^account\.customers\.\*\.(?!customer_preferences)/),
     ofAddresses: begins(/^account\.(?:billing_|supply_addresses\.\*\.supply_(?:address\d|postcode)$)/),
@@ -382,7 +379,7 @@ function documented(): Documented {
 
 /** Returns the path with `*` for names that are not documented: they may be personal data. */
 function documentedPath(path: string): string {
-  let place: Place | undefined = documented().root;
+  let place: Place | undefined = rootPlace();
   for (const part of path.split('.')) {
     const next: Place | undefined = place.fields.get(part) ?? place.each ?? place.other;
     if (next === undefined) break;

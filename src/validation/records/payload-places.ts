@@ -47,8 +47,15 @@ export function leavesOf(place: Place): string[] {
   return inside.length === 0 ? [place.path] : inside.flatMap(leavesOf);
 }
 
-/** Returns the tree of all parts of a record. */
+let root: Place | undefined;
+
+/** Returns the tree of all parts of a record. It is made once, when a command needs it. */
 export function rootPlace(): Place {
+  root ??= makeRoot();
+  return root;
+}
+
+function makeRoot(): Place {
   const listOf = (name: 'NotesPayload' | 'TransactionsPayload' | 'HistoricalStatementsPayload', list: string) =>
     placeOf(shapeOf(payloads[name])[list] as z.core.$ZodType, list);
   const instruction = shapeOf(payloads.PaymentInstruction);
