@@ -73,10 +73,13 @@ async function commandsIn(context: CommandContext, isLoaded: (name: string) => b
   return Promise.all(all);
 }
 
-/** The options of all commands: one config file and one environment serve them all. */
+/** The options of all commands that read a config file: one config file and one environment serve them all. */
 export async function optionsOfAll(): Promise<readonly Option[]> {
   const commands = await allCommands(INERT_CONTEXT);
-  return commands.flatMap(({ options }) => options);
+  return commands
+    .map(({ options }) => options)
+    .filter((options) => options.some((option) => option.attributeName() === 'config'))
+    .flat();
 }
 
 /** For commands that are inspected and not run. */

@@ -62,7 +62,7 @@ function overview(commands: readonly Command[]): string {
       ]),
     }),
     '## Settings',
-    'A flag takes precedence over its environment variable, the variable over its key in the config file, the key over the default. The config file is `data-import.config.json` in the working directory, or the file of `--config`: one JSON object for all commands, such as `{ "baseUrl": "https://api.example.com", "team": "EAST" }`. Settings of other commands are ignored; a key that no command has is an error. `map` names code to run: in a config file that `--config` does not name, it is an error. The variable of a flag without a value is `true` or `false`, and so is its key in the config file.',
+    'A flag takes precedence over its environment variable, the variable over its key in the config file, the key over the default. The config file is `data-import.config.json` in the working directory, or the file of `--config`: one JSON object for all commands, such as `{ "baseUrl": "https://api.example.com", "team": "EAST" }`. Settings of other commands are ignored; a key that no command has is an error. `map` names code to run: in a config file that `--config` does not name, it is an error. The variable of a flag without a value is `true` or `false`, and so is its key in the config file; for a flag that begins with `--no-`, `false` is what the flag does.',
     'These have no flag:',
     table({
       heads: ['environment variable', 'what it does'],

@@ -8,7 +8,7 @@ import { CONFIG_FILE } from '../../migration/input/text/input-files.js';
 import { closestName } from '../../validation/known-names.js';
 import { parseJson } from '../../validation/parse-json.js';
 import { UsageError } from '../shared/errors.js';
-import { TOKEN_VARIABLE, takesValue } from './environment.js';
+import { TOKEN_VARIABLE, takesValue, valueOfNegated } from './environment.js';
 import { DeclaredOption, type OptionSpec, type OptionTable } from './option.js';
 import { whyUnread } from './values.js';
 
@@ -40,8 +40,9 @@ export async function applyConfigFile(command: Command, optionsOfAll: () => Prom
       apply(command, option, value, config);
       continue;
     }
-    const settings = (await optionsOfAll()).map((candidate) => candidate.attributeName());
-    if (!settings.includes(name)) throw unknownSetting(name, new Set(settings), config ?? CONFIG_FILE);
+    const options = await optionsOfAll();
+    if (options.some((candidate) => candidate.attributeName() === name)) continue;
+    throw unknownSetting(name, options, config ?? CONFIG_FILE);
   }
   if (config === undefined) await refuseWithAddress(command, sources);
 }
@@ -74,10 +75,13 @@ async function sourceOutside(sources: unknown): Promise<string | undefined> {
   return undefined;
 }
 
-function unknownSetting(name: string, settings: ReadonlySet<string>, path: string): UsageError {
-  const closest = closestName(name, [...settings]);
+function unknownSetting(name: string, options: readonly Option[], path: string): UsageError {
+  const settings = new Map(options.map((option) => [option.attributeName(), option]));
+  const closest = closestName(name, [...settings.keys()]);
   const meant =
-    closest === undefined ? `expected one of ${[...settings].sort().join(', ')}` : `did you mean ${closest}?`;
+    closest === undefined
+      ? `expected one of ${[...settings.keys()].sort().join(', ')}`
+      : `did you mean ${closest}?${valueOfNegated(settings.get(closest))}`;
   return new UsageError(`${path}: there is no setting ${name}; ${meant}`);
 }
 
@@ -204,9 +208,11 @@ export function configJsonSchema(all: readonly Option[]): Record<string, unknown
 
 function settingOf(option: DeclaredOption): object {
   const { help, details, choices, default: value } = option.spec;
+  const text = details === undefined ? help : `${help}. ${details}`;
   return {
     ...typeOf(option),
-    description: details === undefined ? help : `${help}. ${details}`,
+    // The help of `--no-x` says what its false does.
+    description: option.negate ? `false: ${text}` : text,
     ...(choices !== undefined && { enum: choices }),
     ...(value !== undefined && { default: value }),
   };

@@ -59,18 +59,27 @@ export async function refuseUnknownVariables(
   const isForeign = (name: string) => env['KUBERNETES_SERVICE_HOST'] !== undefined && OF_KUBERNETES.test(name);
   const others = Object.keys(env).filter((name) => name.startsWith(PREFIX) && !own.has(name) && !isForeign(name));
   if (others.length === 0) return;
-  const known = new Set([...own, ...variablesOf(await optionsOfAll())]);
+  const all = await optionsOfAll();
+  const known = new Set([...own, ...variablesOf(all)]);
   const unknown = others.find((name) => !known.has(name));
   if (unknown === undefined) return;
   const names = [...known].map((name) => name.slice(PREFIX.length));
   const closest = closestName(unknown.slice(PREFIX.length), names);
+  const meant = [...command.options, ...all].find(({ envVar }) => envVar === `${PREFIX}${closest}`);
   const advice =
-    closest === undefined ? 'data-import-sdk <command> --help lists them.' : `did you mean ${PREFIX}${closest}?`;
+    closest === undefined
+      ? 'data-import-sdk <command> --help lists them.'
+      : `did you mean ${PREFIX}${closest}?${valueOfNegated(meant)}`;
   throw new UsageError(`${unknown}: no command has this setting; ${advice}`);
 }
 
 function variablesOf(options: readonly Option[]): string[] {
   return options.flatMap(({ envVar }) => envVar ?? []);
+}
+
+/** What the message about a misspelt setting adds for that of `--no-x`: its name with `true` would do the contrary of the flag. */
+export function valueOfNegated(option: Option | undefined): string {
+  return option?.negate ? ` Its value false is ${option.long}.` : '';
 }
 
 export function takesValue({ required, optional }: Option): boolean {

@@ -60,8 +60,20 @@ describe('the config file', async () => {
     [{ sources: { customers: { path: 'customers.csv' } } }],
     [{ token: 'secret' }],
     [{ config: 'other.json' }],
+    [{ port: 4011 }],
   ])('%j is invalid', (config) => {
     expect(accepts(schema, config)).toBe(false);
+  });
+
+  test.each([
+    ['checkPreviouslyAdded', 'false: do not skip transactions that exist. '],
+    ['forceCurrentStatement', 'false: reject transactions outside the open period. '],
+    ['warnings', 'false: print errors only'],
+    ['color', 'false: no colours, as with NO_COLOR'],
+    ['retryRejected', 'send unchanged rejected records again'],
+  ])('the description of %s says what its value does', (name, description) => {
+    const { [name]: setting } = schema['properties'] as Record<string, { description: string }>;
+    expect(setting?.description.startsWith(description)).toBe(true);
   });
 
   test('may name its schema', async () => {

@@ -135,6 +135,28 @@ describe('a value of the config file', () => {
     });
   });
 
+  test.each([
+    [{ taem: 'EAST' }, 'there is no setting taem; did you mean team?'],
+    [
+      { noForceCurrentStatement: true },
+      'there is no setting noForceCurrentStatement; did you mean forceCurrentStatement? Its value false is --no-force-current-statement.',
+    ],
+  ])('%j is no setting: the message has the one that may be meant', async (config, message) => {
+    expect(await inFile(config)).toEqual({
+      code: 2,
+      out: '',
+      err: `data-import-sdk: ${at('values.json')}: ${message}\n`,
+    });
+  });
+
+  test.each(['port', 'host', 'preset', 'faults', 'out', 'region'])(
+    '%s, an option only of commands that read no config file, is no setting',
+    async (name) => {
+      const { code, err } = await inFile({ [name]: 'x' });
+      expect([code, err]).toEqual([2, expect.stringContaining(`there is no setting ${name}; `)]);
+    },
+  );
+
   test('is read as the flag reads it, also if it is a number', async () => {
     const { code, err } = await inFile({
       ...{ rps: 20, canary: 3, dryRun: 20, transactionsAtOnce: '50', processConcurrency: 8, timeout: 1.5 },
@@ -180,6 +202,10 @@ describe('a DATA_IMPORT_ variable that no command knows', () => {
     ['DATA_IMPORT_APIKEY', 'did you mean DATA_IMPORT_API_KEY?'],
     ['DATA_IMPORT_PROCES_CONCURRENCY', 'did you mean DATA_IMPORT_PROCESS_CONCURRENCY?'],
     ['DATA_IMPORT_RESEND_AFTER_500', 'did you mean DATA_IMPORT_RESEND_AFTER500?'],
+    [
+      'DATA_IMPORT_NO_CHECK_PREVIOUSLY_ADDED',
+      'did you mean DATA_IMPORT_CHECK_PREVIOUSLY_ADDED? Its value false is --no-check-previously-added.',
+    ],
     ['DATA_IMPORT_COLOUR_OF_THE_TEAM', 'data-import-sdk <command> --help lists them.'],
   ])('%s ends with code 2 and one line, without its value', async (name, advice) => {
     expect(await runWith({ [name]: 'hunter2' }, 'check', at('none.jsonl'))).toEqual({
