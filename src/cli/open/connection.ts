@@ -34,7 +34,7 @@ export async function openConnection(
 ): Promise<Connection> {
   const profile = flags.profile === undefined ? undefined : await readProfile(flags.profile);
   const { baseUrl } = flags;
-  if (flags.sandbox) return connectToSandbox(await openRehearsal(flags), profile, flags);
+  if (flags.sandbox) return connectToSandbox(await openRehearsal(flags, profile), profile, flags);
   if (baseUrl === undefined) {
     throw new UsageError('no service: give --base-url (or DATA_IMPORT_BASE_URL), or --sandbox for a rehearsal.');
   }

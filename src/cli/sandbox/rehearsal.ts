@@ -12,6 +12,7 @@ import { createSandbox, SANDBOX_SETTINGS, type Sandbox, type SandboxOptions } fr
 import { takeSnapshot } from '../../sandbox/state/snapshot.js';
 import { readStateFile, StateFileError } from '../../sandbox/state/state-file.js';
 import { refuseUnknownOptions } from '../../validation/known-names.js';
+import type { Profile } from '../../validation/profile.js';
 import { attempt, clockTime, readJsonFile } from '../options/values.js';
 import { UsageError } from '../shared/errors.js';
 
@@ -26,12 +27,19 @@ export interface Rehearsal {
 }
 
 /**
- * Opens a sandbox with the settings of a file. Its clock is the machine's, unless the settings have another. Rejects with a
- * `UsageError` for an invalid file.
+ * Opens a sandbox with the settings of a file. Its clock is the machine's and its profile that of the client, unless the settings have
+ * another. Rejects with a `UsageError` for an invalid file.
  */
-export async function openRehearsal({ sandboxSettings: path }: { sandboxSettings?: string }): Promise<Rehearsal> {
-  const given = path === undefined ? {} : await readSettings(path);
-  const options: SandboxOptions = { clock: 'machine', ...given };
+export async function openRehearsal(
+  { sandboxSettings: path }: { sandboxSettings?: string },
+  profile: Profile | undefined,
+): Promise<Rehearsal> {
+  const { settings, ...given } = path === undefined ? {} : await readSettings(path);
+  const options: SandboxOptions = {
+    clock: 'machine',
+    ...given,
+    settings: { ...(profile && { profile }), ...settings },
+  };
   const sandbox = attempt(() => createSandbox(options), wrongSettings(path));
   return { sandbox, options, startedAt: new Date() };
 }

@@ -137,6 +137,20 @@ describe('--sandbox-settings', () => {
     expect(one?.imported?.service_account_number).toMatch(/^A-/);
   });
 
+  test('without a profile in them the sandbox has that of --profile', async () => {
+    const { rehearse, settings, write } = surroundings();
+    const profile = write('profile.json', JSON.stringify({ fields: { Account: { region_code: 'string' } } }));
+    const input = account('A-1', { region_code: 'R-1' });
+    const path = settings({ profile: {} });
+    const refused = await rehearse(input, '--profile', profile, '--sandbox-settings', path);
+    expect(refused).toMatchObject({ code: 3, created: 0, rejected: 1 });
+    settings({ processConcurrency: 8 });
+    const more = ['--retry-rejected', '--sandbox-settings', path];
+    expect(await rehearse(input, '--profile', profile, ...more)).toMatchObject({ code: 0, created: 1 });
+    const again = input + account('A-2', { region_code: 'R-1' });
+    expect(await rehearse(again, '--profile', profile)).toMatchObject({ code: 0, created: 2 });
+  });
+
   test('fault counters continue from the last session, and restart if the faults changed', {
     tags: 'long',
   }, async () => {
