@@ -1,5 +1,5 @@
 /** Exports `fits` and `contentOf`: what the cells of a column are, by their form. */
-import { supplyTypeOf } from './value-forms.js';
+import { supplyTypeOf, supplyTypes } from './value-forms.js';
 
 /** How the text of a cell becomes the value of a field. */
 export type ValueKind =
@@ -59,11 +59,14 @@ export function fits(kind: ValueKind, values: readonly string[]): boolean {
 const NEARLY_ALL = 0.95;
 
 /** Returns what the cells certainly are; undefined if several kinds have their form. */
-export function contentOf(values: readonly string[]): 'email' | 'point' | 'iban' | undefined {
+export function contentOf(values: readonly string[]): 'email' | 'point' | 'supplyType' | 'iban' | undefined {
   const are = (is: (text: string) => boolean) =>
     values.length > 0 && values.filter(is).length >= NEARLY_ALL * values.length;
   if (are((text) => EMAIL.test(text))) return 'email';
   if (are(isPoint)) return 'point';
+  // One of them alone may be any word that begins so.
+  const types = new Set(supplyTypes(values).values());
+  if (types.size === 2 && !types.has(undefined)) return 'supplyType';
   return are(isIban) ? 'iban' : undefined;
 }
 

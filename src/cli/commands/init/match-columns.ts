@@ -164,11 +164,11 @@ const BY_CONTENT = 1e6;
 /** Adds a column that only its content shows, if it is the only one. */
 function withContent(columns: readonly NamedColumn[], named: readonly Candidate[]): Candidate[] {
   const unnamed = columns.filter((column) => !named.some((one) => one.column === column));
-  const added = (['email', 'point'] as const).flatMap((meaning) => {
+  const added = (['email', 'point', 'supplyType'] as const).flatMap((meaning) => {
     const found = unnamed.filter(({ values }) => contentOf(values) === meaning);
     const [column] = found;
     if (column === undefined || found.length > 1) return [];
-    return named.some((one) => one.meaning.toLowerCase().includes(meaning))
+    return named.some((one) => one.meaning.toLowerCase().includes(meaning.toLowerCase()))
       ? []
       : { column, meaning, rank: BY_CONTENT };
   });

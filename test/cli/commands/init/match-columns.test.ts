@@ -124,6 +124,8 @@ describe('the content of a column', () => {
     ['Zone 6', ['IT001E12345678', 'IT 001 E 12345679'], POINT],
     ['Zone 7', ['871687140000000123', '541448820000000456'], POINT],
     ['Zone 8', ['DE0001234567890123456789012345678'], POINT],
+    // The name of the point says electricity, and some are gas.
+    ['Type', ['Elec', 'Gaz', 'Elec'], 'account.supply_addresses.0.supply_points.0.supply_type'],
   ])('the column %s with %j is found without its name', (name, values, expected) => {
     expect(path(name, ...values)).toBe(expected);
   });
@@ -136,6 +138,8 @@ describe('the content of a column', () => {
     ['Code postal', ['12 rue des Lilas', '3 place du Marché']],
     ['PDL', ['oui', 'non']],
     ['Énergie', ['vert', 'gris', 'bleu']],
+    ['Type', ['Gold', 'Gold']],
+    ['Type', ['Elec', 'Gaz', 'Gas and water', 'none']],
     ['Zone 9', ['06 39 98 00 41', '06 39 98 00 42']],
     ['Zone 10', ['31/12/1980', '01/02/1990']],
   ])('the column %s with %j is left to the user', (name, values) => {
