@@ -299,6 +299,27 @@ describe('what the service cannot be asked about', () => {
   });
 });
 
+test('a transaction of a request without an answer that leaves the line: unknown, and listed until a person answers', async () => {
+  const ending = new AbortController();
+  const lost: Answer = async (respond) => {
+    await respond();
+    ending.abort();
+    throw new TypeError('fetch failed');
+  };
+  const { run, ledger, lines } = answering('transactions/create/', [lost]);
+  const [one, two] = ['T-1', 'T-2'].map((transaction_id) => ({ ...ITEMS.transactions[0], transaction_id }));
+  await run([account('A-1', {}, { transactions: [one, two] })], { signal: ending.signal });
+  for (const options of [{}, { addToExisting: true }]) {
+    await run([account('A-1', {}, { transactions: [two] })], options);
+    expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'unknown', unknown: ['transactions'] });
+  }
+  await settle(ledger, { ...key('A-1'), step: 'transactions' }, 'done', () => new Date(0));
+  lines.length = 0;
+  await run([account('A-1', {}, { transactions: [two] })]);
+  expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'created', unknown: [] });
+  expect(lines).toMatchObject([[1, { as: 'changed', change: { difference: { removed: ['transactions'] } } }]]);
+});
+
 describe('a staging request without an answer', () => {
   const DROPPED = { match: { operation: 'accounts.stage' }, effect: 'drop', phase: 'afterCommit' } as const;
 

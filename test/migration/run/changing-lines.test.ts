@@ -198,6 +198,15 @@ test('any lines, refusals, lost answers and ends of sessions', async () => {
           expect(isThere || isListed).toBe(true);
         }
       }
+      const given = JSON.stringify(lineOf(lists));
+      const ids = [
+        ...added.statements.map((one) => one['statement_id']),
+        ...added.instructions.map((one) => one['reference']),
+        ...added.transactions.map((one) => one['transaction_id']),
+        ...added.notes.map((one) => one['body']),
+      ];
+      // What is there and not in the line is listed.
+      if (ids.some((id) => !given.includes(JSON.stringify(id)))) expect(isChanged).toBe(true);
       expect([itemsIn(lineOf(lists) as never), isChanged]).toSatisfy(
         ([line, isReported]) => isReported || differingSteps(line, record.items).length === 0,
       );

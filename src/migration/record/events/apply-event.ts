@@ -7,7 +7,7 @@ import type { LedgerRecord, Step } from '../../ledger/ledger.js';
 import { matched, released, sending, withList } from '../items/item-states.js';
 import { isItemStep } from '../items/items.js';
 import { amountsIn, corrected, withReplaced } from '../items/tally.js';
-import { applyItemsSent } from './apply-items-sent.js';
+import { applyItemsSent, withItems } from './apply-items-sent.js';
 import { applyResolved } from './apply-resolved.js';
 import { applyAlreadyExists, applyItemsRequested, movedErrors } from './apply-to-existing.js';
 import { withUsed } from './decisions.js';
@@ -204,6 +204,7 @@ function applyStepStarted(record: LedgerRecord, event: EventOf<'stepStarted'>, a
 }
 
 /** The request of the intent had no effect, or may be repeated. */
-function notDone({ items }: LedgerRecord, step: Step): Partial<LedgerRecord> {
-  return { intent: null, items: isItemStep(step) ? withList(items, step, released(items[step])) : items };
+function notDone(record: LedgerRecord, step: Step): Partial<LedgerRecord> {
+  if (!isItemStep(step)) return { intent: null };
+  return { intent: null, ...withItems(record, withList(record.items, step, released(record.items[step]))) };
 }

@@ -278,11 +278,14 @@ export function sending(list: Items, positions: readonly number[]): Items {
   return list.map((item, position) => (isIn.has(position) ? { ...item, status: 'sending' } : item));
 }
 
-/** Returns the items after the request of the intent had no effect, or may be repeated. */
+/**
+ * Returns the items after the request of the intent had no effect, or may be repeated. Nothing repeats an item that is gone, which only a
+ * request of an earlier session can have had: it may have been added.
+ */
 export function released(list: Items): Items {
-  return list
-    .filter(({ status, isGone }) => !(isGone && status === 'sending'))
-    .map((item) => (item.status === 'sending' ? { ...item, status: 'waiting' } : item));
+  return list.map((item) =>
+    item.status === 'sending' ? { ...item, status: item.isGone ? 'unknown' : 'waiting' } : item,
+  );
 }
 
 /**
