@@ -71,11 +71,11 @@ export function otherNameInError(request: unknown, answer: unknown, isImported: 
   return isOwn ? undefined : field;
 }
 
-/** Returns the number without leading zeros, case and signs: a spreadsheet makes `7` or `7.0` of `007`. */
+/** Returns the number without leading zeros, case, width and signs: a spreadsheet makes `7` or `7.0` of `007`. */
 export function plainNumber(number: string): string {
   const folded = number
     .trim()
-    .normalize()
+    .normalize('NFKC')
     .replace(/^(\d+)[.,]0+$/, '$1');
   return folded
     .toLowerCase()

@@ -9,7 +9,7 @@ export interface RenumberedRecord extends RecordKey {
   formerNumber: string;
   /** The import supplier in the run. */
   formerSupplier: string;
-  /** `content`: they differ in nothing but their numbers. `number`: in zeros, case or signs of the number. `supplyPoints`: they have the same. `customers`: so they have customers and addresses. */
+  /** `content`: they differ in nothing but their numbers. `number`: in zeros, case or signs of the number, or the number is the same and the supplier another one. `supplyPoints`: they have the same. `customers`: so they have customers and addresses. */
   by: 'content' | 'number' | 'supplyPoints' | 'customers';
   /** File of the new record. */
   source: string;
@@ -61,7 +61,8 @@ export function renumberedInWords(records: readonly RenumberedRecord[]): string 
       const [now, before] = supplier === formerSupplier ? ['', ''] : [` of ${supplier}`, ` of ${formerSupplier}`];
       const spell = isLikeness(number, formerNumber) ? spelled : String;
       const numbers = [spell(number), spell(formerNumber)] as const;
-      return `${placeInWords(place)} ${kind} ${numbers[0]}${now}, formerly ${numbers[1]}${before} (${HOW[by]})`;
+      const how = by === 'number' && number === formerNumber ? 'the number is the same' : HOW[by];
+      return `${placeInWords(place)} ${kind} ${numbers[0]}${now}, formerly ${numbers[1]}${before} (${how})`;
     });
   const rest = records.length > MOST_NAMED ? '; …' : '';
   return `${counted(records.length, 'new record seems', 'new records seem')} to exist already under another number or supplier, which the input no longer has: ${named.join('; ')}${rest}. ${records.length === 1 ? 'It' : 'They'} would be created a second time.`;

@@ -100,11 +100,14 @@ function likenessesOf({ supplier, kind, number }: RecordKey, digests: string) {
     by,
     id: digest('sha256', JSON.stringify([kind, by, what])),
   });
-  const [points, customers] = [supplyPointsIn(digests), customersIn(digests)];
+  const [points, customers, plain] = [supplyPointsIn(digests), customersIn(digests), plainNumber(number)];
+  const ofNumber = (...what: string[]) => (plain === '' ? [] : [idOfAll('number', JSON.stringify([...what, plain]))]);
   return [
     ...(countOf(digests) < FEW ? [] : [idOfAll('content', digests)]),
-    ...(plainNumber(number) === '' ? [] : [idOfAll('number', JSON.stringify([supplier, plainNumber(number)]))]),
+    ...ofNumber(supplier),
     ...(points === '' ? [] : [idOfAll('supplyPoints', points)]),
     ...(customers === '' ? [] : [idOfAll('customers', customers)]),
+    // A customer who has moved to another supplier keeps the number.
+    ...ofNumber(),
   ];
 }

@@ -309,10 +309,10 @@ const withOpening = (record: object, transaction_id: string) => ({
 /** A customer on the first and on the second day; both numbers, and what tells that it is one customer. */
 type Renumbered = [former: object, now: object, named: string];
 
-const [ANNE, BRUNO, CLARA] = ['Anne', 'Bruno', 'Clara'].map((given_name) => ({
+const [ANNE, BRUNO, CLARA, EVA, FINN] = ['Anne', 'Bruno', 'Clara', 'Eva', 'Finn'].map((given_name) => ({
   given_name,
   email: `${given_name.toLowerCase()}.exemple@example.com`,
-})) as [object, object, object];
+})) as [object, object, object, object, object];
 
 for (const [rows, options] of shortAndLong<[what: string, customers: Renumbered[]]>(
   [
@@ -345,6 +345,11 @@ for (const [rows, options] of shortAndLong<[what: string, customers: Renumbered[
           of('ab-12', CAMILLE),
           of('AB 12', DANA),
           'AB 12, formerly ab-12 (the number differs in zeros, case or signs only)',
+        ],
+        [
+          of('815', EVA),
+          of('\uff18\uff11\uff15', FINN),
+          '"\\uff18\\uff11\\uff15", formerly "815" (the number differs in zeros',
         ],
       ],
     ],
@@ -422,6 +427,23 @@ test('a customer who has moved to another supplier is not created a second time'
     7,
     expect.stringContaining('account A-1 of OTHER, formerly A-1 of SANDBOX_SUPPLIER (nothing else differs)'),
   ]);
+  expect(created()).toEqual(before);
+});
+
+test('so is one who has moved house, too, and a business of another supplier', async () => {
+  const ofBusiness = (import_supplier_code: string) => ({
+    business: { import_supplier_code, external_business_identifier: 'B-1', business: { company_name: 'Exemple' } },
+  });
+  const there = [of('A-2', ANDREA), of('A-3', BRUNO)];
+  const { day, created } = await firstDay(ofBusiness('SANDBOX_SUPPLIER'), of('A-1', CAMILLE), ...there);
+  const before = created();
+  const moved = of('A-1', { given_name: 'Camille' }, { import_supplier: 'OTHER', billing_postcode: '31000' });
+  const { code, err } = await day(ofBusiness('OTHER'), moved, ...there);
+  expect(code).toBe(7);
+  for (const record of ['business B-1', 'account A-1'])
+    expect(err).toContain(
+      `${record} of OTHER, formerly ${record.slice(-3)} of SANDBOX_SUPPLIER (the number is the same)`,
+    );
   expect(created()).toEqual(before);
 });
 
