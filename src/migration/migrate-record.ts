@@ -17,13 +17,14 @@ import { AFTER_FAILURE_MS, LONGEST_REST_MS, type RecordContext, type RecordProgr
 import { keyOf } from './record/record-key.js';
 import { type ResumedRecord, resumeRecord } from './record/resume-record.js';
 import { runRecord } from './record/run-record.js';
-import { type StepOptions, settingsOf } from './record/steps/call-settings.js';
+import { checkDryRun, checkSteps, STEP_KINDS, type StepOptions, settingsOf } from './record/steps/call-settings.js';
 import { remainingWaitMs } from './record/steps/reconcile.js';
 import type { ReadLine } from './run/input-pass.js';
 import type { MigrationOptions } from './run/options.js';
 import { newRecord } from './run/process-line.js';
 import { digestsOf } from './shared/digests.js';
 import { spaced } from './shared/format.js';
+import { checkOptionKinds, type OptionKinds } from './shared/option-kinds.js';
 import { machineClock } from './throttle/clock.js';
 
 /** Options of `migrateRecord`. */
@@ -41,6 +42,18 @@ export interface MigrateRecordOptions
    */
   dryRun?: 'none' | 'all' | number | undefined;
 }
+
+const KINDS: OptionKinds<MigrateRecordOptions> = {
+  ...STEP_KINDS,
+  client: 'object',
+  team: 'string',
+  profile: 'object?',
+  showPersonalData: 'boolean?',
+  signal: 'object?',
+  onEvent: 'function?',
+  ledger: 'object',
+  dryRun: 'any?',
+};
 
 /** Why a record waits. */
 export type WaitingReason =
@@ -110,7 +123,7 @@ export type MigratedRecord =
  *
  * The caller limits concurrency and repeats calls. Call it once for each business before the first account: the ledger then has the
  * businesses, and an account waits for its business. An invalid record is no error: it is `incomplete`. Rejects with a `TypeError` if the
- * argument is not a record or has no supplier or number, and with a `LedgerDatabaseError` or similar if the ledger fails. The record then
+ * argument is not a record or has no supplier or number, with one or a `RangeError` for an invalid option, and with a `LedgerDatabaseError` or similar if the ledger fails. The record then
  * is as the ledger has it: call again.
  *
  * @example
@@ -122,6 +135,9 @@ export type MigratedRecord =
  */
 export async function migrateRecord(record: ImportRecord, options: MigrateRecordOptions): Promise<MigratedRecord> {
   const line = lineOf(record);
+  checkOptionKinds('migrateRecord', options, KINDS);
+  checkSteps(options);
+  checkDryRun(options.dryRun ?? 'none', 'none, all');
   const { ledger, client } = options;
   const session = sessionOf(ledger, client);
   const leave = await session.enter();

@@ -57,7 +57,7 @@ export async function runMigration(options: MigrationOptions): Promise<Migration
 /**
  * Starts a migration like `runMigration` and returns an object that controls it. Before anything is written it
  * rejects if the run folder or the ledger cannot be used, with a `RunTargetError` if they belong to another target or
- * input, with a `RangeError` that names an invalid option, and with "the input has no record" for an empty input. If
+ * input, with a `TypeError` or `RangeError` that names an invalid option, and with "the input has no record" for an empty input. If
  * the input can be read only once, `finished` rejects for an empty input instead.
  */
 export async function startMigration(options: MigrationOptions): Promise<Migration> {

@@ -4,7 +4,20 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { DataImportClient } from '../../src/client.js';
-import { createMemoryLedger, inputFromRecords, runMigration, startMigration } from '../../src/migration/index.js';
+import {
+  createMemoryLedger,
+  inputFromRecords,
+  migrateRecord,
+  openDistributedRun,
+  openInput,
+  openSqliteLedger,
+  postgresLedger,
+  runMigration,
+  sampleRecords,
+  startMigration,
+  startWorker,
+} from '../../src/migration/index.js';
+import { readCsv } from '../../src/migration/input/csv/mapping/read-csv.js';
 import type { Input, InputLine } from '../../src/migration/input/source.js';
 import { parseRecord } from '../../src/migration/input/text/parse-record.js';
 import { createSandbox } from '../../src/sandbox/index.js';
@@ -151,4 +164,62 @@ test.each([
   const starting = startMigration({ ...rest, folder, input: inputFromRecords([account('A-1')]), ...options });
   await expect(starting).rejects.toThrow(new RangeError(message));
   expect(existsSync(folder)).toBe(false);
+});
+
+test.each([
+  [{ canery: 3 }, 'runMigration: no option canery; did you mean canary?'],
+  [
+    { checkPreviouslyAdded: false },
+    'runMigration: no option checkPreviouslyAdded; did you mean check_previously_added?',
+  ],
+  [
+    { check_previously_added: 'false' },
+    'runMigration: check_previously_added: expected a value of type boolean, found string.',
+  ],
+  [{ resendAfter500: 'no' }, 'runMigration: resendAfter500: expected a value of type boolean, found string.'],
+  [{ addToExisting: 'false' }, 'addToExisting: expected true, false or all.'],
+  [{ team: undefined }, 'runMigration: team: expected a value of type string, found undefined.'],
+  [{ input: 'input.jsonl' }, 'runMigration: input: expected a value of type object, found string.'],
+  [{ onEvent: null }, 'runMigration: onEvent: expected a value of type function, found null.'],
+  [{ profile: { requierd: {} } }, 'profile: no rule requierd; did you mean required?'],
+  [{ throttle: { rsp: 5 } }, 'runMigration: throttle: no option rsp; did you mean rps?'],
+  [
+    { throttle: { process: { max: 5 } } },
+    'runMigration: throttle.process: no option max; there are least, most, start.',
+  ],
+  [
+    { throttle: { halt: { same: 3 } } },
+    'runMigration: throttle.halt: min: expected a value of type number, found undefined.',
+  ],
+])('%j, as JavaScript may pass it, is refused before anything is made', async (options, message) => {
+  const { folder, ...rest } = scene();
+  const given = { ...rest, folder, input: inputFromRecords([account('A-1')]), ...(options as object) };
+  await expect(startMigration(given)).rejects.toThrow(new TypeError(message));
+  expect(existsSync(folder)).toBe(false);
+});
+
+const recordOptions = () => {
+  const { folder: _, ...options } = scene();
+  return options;
+};
+const NEVER = { address: 'https://api.example.com', database: 'postgres://x/y' };
+
+test.each<[string, (misspelt: object) => unknown]>([
+  ['migrateRecord', (more) => migrateRecord(account('A-1'), { ...recordOptions(), ...more })],
+  ['openInput', (more) => openInput(['none.jsonl'], more)],
+  ['sampleRecords', (more) => sampleRecords(more)],
+  ['openSqliteLedger', (more) => openSqliteLedger('none.sqlite', more)],
+  ['postgresLedger', (more) => postgresLedger({ connectionString: 'postgres://x/y', ...more })],
+  ['openDistributedRun', (more) => openDistributedRun({ ...NEVER, ...more })],
+  ['startWorker', (more) => startWorker({ ...NEVER, client: scene().client, ...more })],
+  ['readCsv', (more) => readCsv('none.csv', more)],
+])('%s refuses an option that it does not have', async (name, call) => {
+  const called = (async () => call({ misspelt: 1 }))();
+  await expect(called).rejects.toThrow(`${name}: no option misspelt; `);
+});
+
+test('openInput refuses a path in place of a list', async () => {
+  await expect(openInput('input.jsonl' as never)).rejects.toThrow(
+    new TypeError('openInput: expected a list of paths.'),
+  );
 });

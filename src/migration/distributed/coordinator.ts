@@ -9,6 +9,7 @@ import type { NotAccepted } from '../record/events/record-event.js';
 import { isAcceptedTeam } from '../record/preconditions/first-account.js';
 import { contractsOf } from '../record/record-key.js';
 import type { RunWorkers } from '../run/input-pass.js';
+import { checkOptionKinds, type OptionKinds } from '../shared/option-kinds.js';
 import type { CompactEvent } from '../throttle/compact-event.js';
 import { DEFAULT_HALT } from '../throttle/halt-rules.js';
 import { firstLimit, withBounds } from '../throttle/limits/adaptive-limit.js';
@@ -45,6 +46,15 @@ export interface DistributedRunOptions {
   onNote?: ((note: string) => void) | undefined;
 }
 
+const KINDS: OptionKinds<DistributedRunOptions> = {
+  database: 'string',
+  schema: 'string?',
+  address: 'string',
+  works: 'boolean?',
+  name: 'string?',
+  onNote: 'function?',
+};
+
 /** Option `distributed` of `runMigration`. The caller that opens it must close it after the run. */
 export interface DistributedRun {
   /** The states of all records. */
@@ -65,6 +75,7 @@ export interface DistributedRun {
  * uses the ledger, and with a `LedgerDatabaseError` if the database cannot be used.
  */
 export async function openDistributedRun(options: DistributedRunOptions): Promise<DistributedRun> {
+  checkOptionKinds('openDistributedRun', options, KINDS);
   const { database, schema, name, onNote = () => {} } = options;
   return distributedRunOf(
     await joinRun({ connectionString: database, schema, name, isCoordinator: true, onNote }),

@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
+import { checkOptionKinds, type OptionKinds } from '../shared/option-kinds.js';
 import { countMapFailures, type MapFailures, readCsvRecords } from './csv/csv-records.js';
 import { csvLines } from './csv/line-ends.js';
 import { type FormattedMap, mappingIn, mapsOf, type OpenMap, type RowMap } from './csv/load-mapping.js';
@@ -60,6 +61,16 @@ export interface OpenInputOptions {
   showPersonalData?: boolean | undefined;
 }
 
+const KINDS: OptionKinds<OpenInputOptions> = {
+  map: 'any?',
+  encoding: 'string?',
+  sources: 'object?',
+  stdin: 'object?',
+  spoolFolder: 'string?',
+  longestLine: 'number?',
+  showPersonalData: 'boolean?',
+};
+
 /** A file, a module or a query of an input. */
 interface Part {
   lines(failures: MapFailures): AsyncGenerator<InputLine[]>;
@@ -104,6 +115,8 @@ export async function openLines(
   options: OpenInputOptions,
   isWhole: boolean,
 ): Promise<OpenInput> {
+  if (!Array.isArray(paths)) throw new TypeError('openInput: expected a list of paths.');
+  checkOptionKinds('openInput', options, KINDS);
   const { map, sources, longestLine, stdin = process.stdin, spoolFolder = tmpdir() } = options;
   const { showPersonalData = false } = options;
   const encoding = options.encoding === undefined ? undefined : encodingOf(options.encoding);

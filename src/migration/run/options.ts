@@ -1,14 +1,15 @@
 /** Exports `MigrationOptions`, the options of a run with their defaults, and `checkOptions`. */
 import type { DataImportClient } from '../../client.js';
-import type { Profile } from '../../validation/profile.js';
+import { defineProfile, type Profile } from '../../validation/profile.js';
 import type { DistributedRun } from '../distributed/coordinator.js';
 import type { Input, InputLine } from '../input/source.js';
 import { type Ledger, type LedgerRecord, STEPS, type Step } from '../ledger/ledger.js';
 import type { RecordEvent } from '../record/events/record-event.js';
-import { type StepOptions, settingsOf } from '../record/steps/call-settings.js';
+import { checkCount, checkDryRun, checkSteps, STEP_KINDS, type StepOptions } from '../record/steps/call-settings.js';
 import type { ContinueWith, RunFacts } from '../report/report.js';
+import { checkOptionKinds, type OptionKinds } from '../shared/option-kinds.js';
 import type { CompactEvent } from '../throttle/compact-event.js';
-import type { ThrottleOptions } from '../throttle/settings.js';
+import { checkThrottle, type ThrottleOptions } from '../throttle/settings.js';
 import type { LineFinding } from './input-pass.js';
 import type { RenumberedRecord } from './renumbered-error.js';
 
@@ -113,30 +114,52 @@ export interface MigrationOptions extends StepOptions {
   now?: (() => Date) | undefined;
 }
 
+const KINDS: OptionKinds<MigrationOptions> = {
+  ...STEP_KINDS,
+  client: 'object',
+  input: 'object',
+  folder: 'string',
+  target: 'any?',
+  retarget: 'string?',
+  serviceStartedAt: 'object?',
+  team: 'string',
+  ledger: 'object?',
+  distributed: 'object?',
+  profile: 'object?',
+  showPersonalData: 'boolean?',
+  dryRun: 'any?',
+  throttle: 'object?',
+  retryRejected: 'boolean?',
+  retry: 'boolean?',
+  changedSources: 'boolean?',
+  onRenumbered: 'function?',
+  canary: 'any?',
+  signal: 'object?',
+  onEvent: 'function?',
+  onOthers: 'function?',
+  onLine: 'function?',
+  configuration: 'object?',
+  continueWith: 'any?',
+  now: 'function?',
+};
+
 /**
- * Throws a `RangeError` that names an invalid option. Runs before anything is written or sent: a batch size of 0, for
- * example, would send the same request without end.
+ * Throws a `TypeError` or `RangeError` that names an invalid option. Runs before anything is written or sent: a batch size of 0, for
+ * example, would send the same request without end, and a misspelt `canary` would send all records.
  */
 export function checkOptions(options: MigrationOptions): void {
-  const { canary = 0, dryRun = 'first', setAside, check_previously_added } = options;
+  checkOptionKinds('runMigration', options, KINDS);
+  const { canary = 0, dryRun = 'first', setAside, check_previously_added, profile, throttle = {} } = options;
   if (setAside && check_previously_added === false) {
     throw new RangeError(
       'setAside: expected check_previously_added not to be false. The other transactions of a refused request are sent again, and the service would not skip those that it has stored.',
     );
   }
-  const { transactionsAtOnce, statementsAtOnce, notesAtOnce } = settingsOf(options);
-  for (const [name, value] of Object.entries({ transactionsAtOnce, statementsAtOnce, notesAtOnce })) {
-    checkCount(name, value, 1);
-  }
+  checkSteps(options);
   checkCount('canary', canary, 0);
-  if (dryRun !== 'none' && dryRun !== 'first' && dryRun !== 'all') {
-    checkCount('dryRun', dryRun, 1, 'none, first, all, or ');
-  }
-}
-
-function checkCount(name: string, value: number, least: number, others = ''): void {
-  if (Number.isSafeInteger(value) && value >= least) return;
-  throw new RangeError(`${name}: expected ${others}a whole number from ${least} up, found ${value}.`);
+  if (dryRun !== 'first') checkDryRun(dryRun, 'none, first, all');
+  if (profile !== undefined) defineProfile(profile);
+  checkThrottle('runMigration: throttle', throttle);
 }
 
 /** Returns the steps of a run with these options. */

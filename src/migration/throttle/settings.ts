@@ -1,5 +1,6 @@
 /** Exports the options of a throttle, the settings that can be changed while it runs, and their checks. */
 
+import { checkOptionKinds, type OptionKinds } from '../shared/option-kinds.js';
 import type { ThrottleClock } from './clock.js';
 import type { HaltRules } from './halt-rules.js';
 import type { LimitBounds } from './limits/adaptive-limit.js';
@@ -38,6 +39,30 @@ export interface ThrottleOptions {
    */
   clock?: ThrottleClock | undefined;
 }
+
+export function checkThrottle(where: string, options: ThrottleOptions): void {
+  checkOptionKinds(where, options, KINDS);
+  const { process = {}, halt } = options;
+  checkOptionKinds(`${where}.process`, process, { least: 'any?', most: 'any?', start: 'any?' });
+  if (halt !== undefined) checkOptionKinds(`${where}.halt`, halt, HALT_KINDS);
+}
+
+const KINDS: OptionKinds<ThrottleOptions> = {
+  concurrency: 'any?',
+  process: 'object?',
+  rps: 'any?',
+  window: 'object?',
+  halt: 'object?',
+  clock: 'object?',
+};
+
+const HALT_KINDS: OptionKinds<HaltRules> = {
+  fail: 'number?',
+  min: 'number',
+  same: 'number',
+  failed: 'number',
+  outage: 'number',
+};
 
 /** Settings that can be changed while it runs. */
 export interface ThrottleSettings {

@@ -7,6 +7,7 @@ import { hasNoFreeConnection, NoLedgerError } from '../../ledger/postgres/databa
 import { DEFAULT_RECONNECT_MS } from '../../ledger/postgres/postgres-ledger.js';
 import type { RecordEvent } from '../../record/events/record-event.js';
 import { targetOf } from '../../run/expect-target.js';
+import { checkOptionKinds, type OptionKinds } from '../../shared/option-kinds.js';
 import { CannotJoinError } from '../cannot-join.js';
 import { type Joined, joinRun } from '../ledger/distributed-ledger.js';
 import { runState } from '../ledger/read-run.js';
@@ -49,6 +50,18 @@ export interface WorkerOptions {
   onNote?: ((note: string) => void) | undefined;
 }
 
+const KINDS: OptionKinds<WorkerOptions> = {
+  client: 'object',
+  address: 'string',
+  database: 'string',
+  schema: 'string?',
+  name: 'string?',
+  concurrency: 'number?',
+  onEvent: 'function?',
+  beforeWork: 'function?',
+  onNote: 'function?',
+};
+
 /** A worker that is running. */
 export interface StartedWorker {
   /** Returns the current state. */
@@ -77,6 +90,7 @@ const COMMAND = 'data-import-sdk run … --distributed';
  * await worker.finished;
  */
 export async function startWorker(options: WorkerOptions): Promise<StartedWorker> {
+  checkOptionKinds('startWorker', options, KINDS);
   return workerOf(options);
 }
 

@@ -1,6 +1,7 @@
 /**
  * Exports `postgresLedger`: a ledger on PostgreSQL, for runs that another machine may resume, and for users who have such a server.
  */
+import { checkOptionKinds, type OptionKinds } from '../../shared/option-kinds.js';
 import type { Ledger } from '../ledger.js';
 import type { Ownership } from '../sql/queries.js';
 import { createSqlLedger } from '../sql/sql-ledger.js';
@@ -43,6 +44,15 @@ export interface PostgresLedgerOptions {
   now?: () => Date;
 }
 
+const KINDS: OptionKinds<PostgresLedgerOptions> = {
+  connectionString: 'string',
+  schema: 'string?',
+  readOnly: 'boolean?',
+  shared: 'boolean?',
+  patienceMs: 'number?',
+  now: 'function?',
+};
+
 export const DEFAULT_RECONNECT_MS = 60_000;
 
 /**
@@ -51,6 +61,7 @@ export const DEFAULT_RECONNECT_MS = 60_000;
  * reached or refuses, or if the schema has other tables.
  */
 export async function postgresLedger(options: PostgresLedgerOptions): Promise<Ledger> {
+  checkOptionKinds('postgresLedger', options, KINDS);
   const {
     connectionString,
     schema = DEFAULT_SCHEMA,

@@ -1,6 +1,7 @@
 /** Exports `openSqliteLedger`: a ledger in one SQLite file, for a run on one machine, and for commands that read it during the run. */
 import { chmodSync, closeSync, statSync } from 'node:fs';
 import { Kysely, sql } from 'kysely';
+import { checkOptionKinds } from '../../shared/option-kinds.js';
 import { openOwnSync, refuseIrregular } from '../../shared/regular-file.js';
 import type { Ledger } from '../ledger.js';
 import { LedgerLockedError } from '../locked-error.js';
@@ -59,6 +60,7 @@ const SETTINGS = ['busy_timeout = 5000', 'synchronous = full', 'foreign_keys = o
  * version, or cannot be opened.
  */
 export async function openSqliteLedger(path: string, options: SqliteLedgerOptions = {}): Promise<Ledger> {
+  checkOptionKinds('openSqliteLedger', options, { readOnly: 'boolean?', now: 'function?', thread: 'string?' });
   const { readOnly = false, now = () => new Date(), thread = 'auto' } = options;
   const open = await loadSqlite();
   const lockPath = `${path}.lock`;

@@ -3,6 +3,7 @@
  * has mistakes. The same options produce the same input. A record is generated when it is read.
  */
 import type { ImportRecord } from '../../../validation/records/import-record.js';
+import { checkOptionKinds } from '../../shared/option-kinds.js';
 import { sampleAccount } from './account.js';
 import { sampleAdded } from './added-items.js';
 import { sampleBusiness } from './business.js';
@@ -46,12 +47,15 @@ const ACCOUNTS_A_BUSINESS = 500;
 
 /**
  * Returns invented businesses and accounts as lines of JSON; the same options produce the same lines. It can be
- * iterated several times. Throws a `RangeError` for an invalid option.
+ * iterated several times. Throws a `RangeError` for an invalid option, and a `TypeError` for an
+ * unknown one.
  *
  * @example
  * for (const { line } of sampleRecords({ accounts: 1000 })) file.write(`${line}\n`);
  */
 export function sampleRecords(options: SampleOptions = {}): Iterable<SampleLine> {
+  const kinds = { accounts: 'any?', seed: 'any?', supplier: 'any?', mistakes: 'any?' } as const;
+  checkOptionKinds('sampleRecords', options, kinds);
   const { accounts = 200, seed = 1, supplier = 'SANDBOX_SUPPLIER', mistakes = 0.06 } = options;
   expectThat(Number.isSafeInteger(accounts) && accounts >= 0, 'accounts', accounts, 'a whole number from 0');
   expectThat(Number.isSafeInteger(seed) && seed >= 0, 'seed', seed, 'a whole number from 0');

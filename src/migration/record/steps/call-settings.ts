@@ -4,6 +4,7 @@
  */
 import type { DataImportClient } from '../../../client.js';
 import type { Profile } from '../../../validation/profile.js';
+import type { OptionKinds } from '../../shared/option-kinds.js';
 
 /** Options of the steps, for each function that imports records. */
 export interface StepOptions {
@@ -76,6 +77,38 @@ const DEFAULTS: StepSettings = {
   statementsAtOnce: 100,
   notesAtOnce: 100,
 };
+
+export const STEP_KINDS: OptionKinds<StepOptions> = {
+  validateRemotely: 'boolean?',
+  setAside: 'boolean?',
+  resendAfter500: 'boolean?',
+  force_add_to_current_statement: 'boolean?',
+  check_previously_added: 'boolean?',
+  addToExisting: 'any?',
+  transactionsAtOnce: 'any?',
+  statementsAtOnce: 'any?',
+  notesAtOnce: 'any?',
+};
+
+/** Throws a `TypeError` or `RangeError` for a value that another check by its type accepts. */
+export function checkSteps(options: StepOptions): void {
+  const { addToExisting, transactionsAtOnce, statementsAtOnce, notesAtOnce } = settingsOf(options);
+  if (typeof addToExisting !== 'boolean' && addToExisting !== 'all') {
+    throw new TypeError('addToExisting: expected true, false or all.');
+  }
+  for (const [name, value] of Object.entries({ transactionsAtOnce, statementsAtOnce, notesAtOnce })) {
+    checkCount(name, value, 1);
+  }
+}
+
+export function checkDryRun(dryRun: 'none' | 'all' | number, words: string): void {
+  if (dryRun !== 'none' && dryRun !== 'all') checkCount('dryRun', dryRun, 1, `${words}, or `);
+}
+
+export function checkCount(name: string, value: number, least: number, others = ''): void {
+  if (Number.isSafeInteger(value) && value >= least) return;
+  throw new RangeError(`${name}: expected ${others}a whole number from ${least} up, found ${value}.`);
+}
 
 export function settingsOf(options: StepOptions): StepSettings {
   const settings = Object.entries(DEFAULTS).map(([name, value]) => [name, options[name as keyof StepOptions] ?? value]);

@@ -1,6 +1,7 @@
 /** Exports `readCsv` and `groupRows`, for a mapping that needs related files, and for a module that is an input. */
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkOptionKinds, type OptionKinds } from '../../../shared/option-kinds.js';
 import { InputError } from '../../input-error.js';
 import { encodingOf } from '../../text/code-pages.js';
 import { openText } from '../../text/identify-text.js';
@@ -12,7 +13,7 @@ import { csvLines } from '../line-ends.js';
 import { createRowReader } from '../read-rows.js';
 import { type CsvFormat, checkCsvFormat, splitRows } from '../split-rows.js';
 import { GroupedRows } from './grouped-rows.js';
-import { MappingError } from './mapping-error.js';
+import { errorAtCallOf, MappingError } from './mapping-error.js';
 import { factsOfRelated, noteRelatedCell, type RelatedRow, rejectRow } from './related-files.js';
 
 /** Options of `readCsv`. */
@@ -23,6 +24,13 @@ export interface ReadCsvOptions extends CsvFormat {
    */
   encoding?: string | undefined;
 }
+
+const KINDS: OptionKinds<ReadCsvOptions> = {
+  delimiter: 'any?',
+  skipLines: 'any?',
+  quote: 'any?',
+  encoding: 'string?',
+};
 
 /**
  * Yields the rows of a CSV file (`.csv`, `.csv.gz`) as a mapping gets them: an object with the texts by column name, which throws for a
@@ -40,6 +48,11 @@ export function readCsv<Column extends string = string>(
   path: string | URL,
   options: ReadCsvOptions = {},
 ): AsyncGenerator<CsvRow<Column>> {
+  try {
+    checkOptionKinds('readCsv', options, KINDS);
+  } catch (error) {
+    throw errorAtCallOf(readCsv, (error as Error).message);
+  }
   const place: ReadRows = { path: pathIn(path), row: { line: 0, text: '' }, columns: [], unreadable: [] };
   const rows = rowsOrMappingError<Column>(place, options);
   placeOf.set(rows, place);
