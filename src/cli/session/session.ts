@@ -1,6 +1,7 @@
 /** `runSession`: starts a migration, shows its progress, and ends it when it is done or a signal asks for it. */
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import { type Migration, startMigration } from '../../migration/migrate.js';
+import type { RunEnding } from '../../migration/report/report.js';
 import { targetLine } from '../../migration/run/expect-target.js';
 import type { MigrationOptions } from '../../migration/run/options.js';
 import type { MigrationResult } from '../../migration/run/session/end-session.js';
@@ -19,20 +20,24 @@ import { hostWithProxy } from './proxy-failure.js';
 /** The caller closes the ledger: its lock outlasts a session. */
 type SessionOptions = MigrationOptions & { ledger: Ledger; target: string };
 
-export interface SessionResult {
-  result: MigrationResult;
-  /** The exit code of the signal that ended the session. */
-  interrupted: ExitCode | undefined;
+interface SessionHooks {
+  /** Called once the migration has started. */
+  began(migration: Migration): void;
+  /** Called when it has ended. `interrupted`: the exit code of the signal that ended it. */
+  endingOf(
+    interrupted: ExitCode | undefined,
+    ...end: Parameters<NonNullable<MigrationOptions['endingOf']>>
+  ): Promise<RunEnding>;
 }
 
 const BETWEEN_PICTURES_MS = 200;
 
-/** Runs one session to its end. Calls `began` once the migration has started. Rejects as `startMigration` does. */
+/** Runs one session to its end. Rejects as `startMigration` does. */
 export async function runSession(
   options: SessionOptions,
   { flags: { json, logFormat, color }, context, interruption }: Pick<RunContext, 'flags' | 'context' | 'interruption'>,
-  began: (migration: Migration) => void,
-): Promise<SessionResult> {
+  { began, endingOf }: SessionHooks,
+): Promise<MigrationResult> {
   interruption.signal.throwIfAborted();
   const hard = new AbortController();
   // A terminal without a size, as on some build machines, gets plain lines.
@@ -63,6 +68,7 @@ export async function runSession(
       if (failure !== undefined) failures.failed(failure);
     },
     onLine: (_, finding) => progress.line(finding),
+    endingOf: (...end) => endingOf(signals.abortedBy() ?? signals.drainedBy(), ...end),
     async onRenumbered(records) {
       terminal.end();
       isAsking = true;
@@ -103,7 +109,7 @@ export async function runSession(
     const result = await finished;
     progress.end(result.summary);
     show();
-    return { result, interrupted: signals.abortedBy() ?? signals.drainedBy() };
+    return result;
   } finally {
     clearInterval(ticking);
     stopWatching();

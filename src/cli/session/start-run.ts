@@ -1,13 +1,11 @@
 import { emptyFilesInWords, expectRecords } from '../../migration/input/expect-records.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
-import type { Migration } from '../../migration/migrate.js';
 import { type Control, listenForControl } from '../../migration/operations/control/control.js';
 import { ControlError } from '../../migration/operations/control/control-command.js';
 import { exitCodeOf, isCanary } from '../../migration/report/exit-code-of-session.js';
 import { openExistingRunFolder, openRunFolder, type RunFolder } from '../../migration/report/folder/run-folder.js';
 import { keepCommand } from '../../migration/report/folder/stored-command.js';
-import { writeReport } from '../../migration/report/folder/write-report.js';
-import type { Report } from '../../migration/report/report.js';
+import type { RunEnding, RunFacts } from '../../migration/report/report.js';
 import { unreadInWords, warningsInWords } from '../../migration/report/summary/input-report.js';
 import { targetLine } from '../../migration/run/expect-target.js';
 import { RenumberedError, renumberedInWords } from '../../migration/run/renumbered-error.js';
@@ -36,7 +34,7 @@ import { forgetPreflight, passesPreflight } from './preflight.js';
 import { reasonWithProxy } from './proxy-failure.js';
 import { ignoredLinesInWords, summaryInWords } from './result-text.js';
 import type { RunCommandFlags } from './run-flags.js';
-import { runSession, type SessionResult } from './session.js';
+import { runSession } from './session.js';
 import { commandAgain } from './session-command.js';
 
 /** The part of the context that exists before the run folder is open. */
@@ -152,8 +150,8 @@ async function runSessions(run: RunContext): Promise<void> {
   const current: CurrentMigration = { migration: undefined, changed: new Map() };
   const control = await listen(flags.run, current, context);
   try {
-    const { result, interrupted } = await runOne(run, { team, canary, isAfterCanary: false, current });
-    if (canary === undefined || interrupted !== undefined) return;
+    const result = await runOne(run, { team, canary, isAfterCanary: false, current });
+    if (canary === undefined || result === undefined) return;
     if (!(await interruption.race(isToContinue(result, run)))) return;
     await runOne(run, { team, canary: undefined, isAfterCanary: true, current });
   } finally {
@@ -188,49 +186,62 @@ async function mayBegin(run: RunContext, team: string, canary: number | undefine
   return passesPreflight(preflight, context);
 }
 
-/** Runs one session and prints its result. */
-async function runOne(run: RunContext, setup: SessionSetup): Promise<SessionResult> {
-  const { flags, context, ledger, health, distributed, runFolder } = run;
+/** Runs one session and prints its result. Resolves with undefined if a signal ended it. */
+async function runOne(run: RunContext, setup: SessionSetup): Promise<MigrationResult | undefined> {
+  const { flags, context, ledger, health, distributed } = run;
   const { current, canary } = setup;
   let kept: Promise<void> | undefined;
-  const began = (migration: Migration) => {
-    current.migration = migration;
-    kept = keepCommand(ledger, commandAgain(context, current.changed));
-    // Awaited after the session, whose errors come first.
-    kept.catch(() => {});
-    const status = distributed?.status ?? (() => statusOf(current));
-    health?.watch({ status, finished: migration.finished });
-  };
-  const options = migrationOptions(run, setup);
-  const session = await runSession(options, run, began);
-  await kept;
+  const ends: SessionEnd[] = [];
+  const result = await runSession(migrationOptions(run, setup), run, {
+    began(migration) {
+      current.migration = migration;
+      kept = keepCommand(ledger, commandAgain(context, current.changed));
+      // Awaited at the end of the session, whose errors come first.
+      kept.catch(() => {});
+      const status = distributed?.status ?? (() => statusOf(current));
+      health?.watch({ status, finished: migration.finished });
+    },
+    async endingOf(interrupted, facts, summary, { sent: _, ...ignored }) {
+      await kept;
+      await keepCommand(ledger, commandAgain(context, current.changed));
+      const hasIgnoredLines = Object.keys(ignored).length > 0;
+      const exitCode =
+        interrupted ?? exitCodeOf({ ...facts, summary, isCanary: canary !== undefined, hasIgnoredLines });
+      const { next } = await endingBy(ledger, flags.run, context)(facts, summary);
+      ends.push({ facts, exitCode, next, isInterrupted: interrupted !== undefined });
+      return { exitCode, next };
+    },
+  });
   current.migration = undefined;
-  await keepCommand(ledger, commandAgain(context, current.changed));
-  const { result, interrupted } = session;
-  const { state } = result;
+  const { state, reason, summary } = result;
   // The checks before the next session may find what stopped this one.
   if (state === 'halted' || state === 'unfinished') await forgetPreflight(ledger);
-  const exitCode = interrupted ?? exitCodeOfSession(result, canary !== undefined);
-  context.exit(exitCode);
-  const ofFacts = endingBy(ledger, flags.run, context);
-  const report = await writeReport(runFolder, result.summary, ledger, async (facts, summary) => ({
-    ...(await ofFacts(facts, summary)),
-    exitCode,
-  }));
-  const { next } = report.ending;
-  printResult(result, report, run);
-  const { reason, summary } = result;
-  context.report({ event: 'session.ended', state, reason, records: finalCounts(summary), next: next.map(nextInWords) });
-  return session;
+  const [end] = ends as [SessionEnd];
+  context.exit(end.exitCode ?? EXIT.internal);
+  printResult(result, end, run);
+  const next = end.next.map(nextInWords);
+  context.report({ event: 'session.ended', state, reason, records: finalCounts(summary), next });
+  return end.isInterrupted ? undefined : result;
+}
+
+interface SessionEnd {
+  facts: RunFacts;
+  exitCode: ExitCode | null;
+  next: RunEnding['next'];
+  isInterrupted: boolean;
 }
 
 /** Prints what the session did and what the user does next, as text or as JSON. */
-function printResult(result: MigrationResult, report: Report, { flags, context, input, connection }: RunContext): void {
+function printResult(
+  result: MigrationResult,
+  { facts, next }: SessionEnd,
+  { flags, context, input, connection }: RunContext,
+): void {
   const { state, reason, summary, warnings, ignoredLines } = result;
   const { run: folder } = flags;
   const { target } = connection;
-  const { continueWith, isInputRead: isRead } = report.run;
-  const isInputRead = isRead !== false || (state === 'finished' && isCanary(report.run));
+  const { continueWith, isInputRead: isRead } = facts;
+  const isInputRead = isRead !== false || (state === 'finished' && isCanary(facts));
   if (flags.json === true || flags.logFormat === 'json') {
     const ofInput = { warnings, ignoredLines, isInputRead };
     context.out(`${JSON.stringify({ target, state, reason, ...summary, ...ofInput, folder, continueWith })}\n`);
@@ -243,12 +254,7 @@ function printResult(result: MigrationResult, report: Report, { flags, context, 
   ];
   if (reason !== undefined)
     lines.push(`${state === 'halted' ? 'Halted' : 'Unfinished'}: ${reasonWithProxy(reason, target)}.`);
-  context.out(`${[...lines, ...report.ending.next.map(nextInWords)].join('\n')}\n`);
-}
-
-function exitCodeOfSession({ ignoredLines, ...end }: MigrationResult, isCanary: boolean): ExitCode {
-  const { sent: _, ...others } = ignoredLines;
-  return exitCodeOf({ ...end, isCanary, hasIgnoredLines: Object.keys(others).length > 0 }) ?? EXIT.internal;
+  context.out(`${[...lines, ...next.map(nextInWords)].join('\n')}\n`);
 }
 
 /** The status of a run on one machine; undefined between two sessions. */

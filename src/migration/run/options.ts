@@ -6,12 +6,14 @@ import type { Input, InputLine } from '../input/source.js';
 import { type Ledger, type LedgerRecord, STEPS, type Step } from '../ledger/ledger.js';
 import type { RecordEvent } from '../record/events/record-event.js';
 import { checkCount, checkDryRun, checkSteps, STEP_KINDS, type StepOptions } from '../record/steps/call-settings.js';
-import type { ContinueWith, RunFacts } from '../report/report.js';
+import type { ContinueWith, RunEnding, RunFacts } from '../report/report.js';
+import type { Summary } from '../report/summary/summary.js';
 import { checkOptionKinds, type OptionKinds } from '../shared/option-kinds.js';
 import type { CompactEvent } from '../throttle/compact-event.js';
 import { checkThrottle, type ThrottleOptions } from '../throttle/settings.js';
 import type { LineFinding } from './input-pass.js';
 import type { RenumberedRecord } from './renumbered-error.js';
+import type { IgnoredLineCounts } from './session/read-lines.js';
 
 /** Options of `runMigration` and `startMigration`. */
 export interface MigrationOptions extends StepOptions {
@@ -108,6 +110,11 @@ export interface MigrationOptions extends StepOptions {
    */
   continueWith?: string | ContinueWith | undefined;
   /**
+   * Returns how the report states the end of the session.
+   * @internal
+   */
+  endingOf?: ((run: RunFacts, summary: Summary, ignored: IgnoredLineCounts) => Promise<RunEnding>) | undefined;
+  /**
    * Returns the current time, for ledger and reports.
    * @default the machine's clock
    */
@@ -140,6 +147,7 @@ const KINDS: OptionKinds<MigrationOptions> = {
   onLine: 'function?',
   configuration: 'object?',
   continueWith: 'any?',
+  endingOf: 'function?',
   now: 'function?',
 };
 

@@ -97,9 +97,10 @@ export async function endSession(
   });
   await tally.save();
   if (distributed !== undefined) await runFolder.writeWorkers(await distributed.rows());
-  await writeReport(runFolder, summary, session.ledger);
-  if (state === 'finished' && options.canary === undefined) await distributed?.over();
   const ignoredLines = session.ignoredLines.counts;
+  const { endingOf } = options;
+  await writeReport(runFolder, summary, session.ledger, endingOf && ((run) => endingOf(run, summary, ignoredLines)));
+  if (state === 'finished' && options.canary === undefined) await distributed?.over();
   return {
     state,
     reason,
