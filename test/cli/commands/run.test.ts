@@ -1,7 +1,6 @@
 /** `data-import-sdk sample`, `check`, `run` and `status`, as typed: from a sample input to its report. */
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createSandbox } from '../../../src/sandbox/index.js';
 import { account, line, openFolder, openService, run, runIn, signalInSession } from '../typed.js';
 
 const { at, inputFile } = openFolder();
@@ -146,13 +145,9 @@ Report: ${at('good')}/report.html
   });
 
   test('the canary takes the first records, and prints how to continue; the same folder continues', async () => {
-    const sandbox = createSandbox();
-    const server = await sandbox.listen();
-    onTestFinished(() => server.close());
-    vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
-    onTestFinished(() => void vi.unstubAllEnvs());
+    const sandbox = await openService();
     const path = inputFile('three.jsonl', account('A-1'), account('A-2'), account('A-3'));
-    const args = ['run', path, '--run', at('canary'), '--team', 'SANDBOX_TEAM', '--base-url', server.url];
+    const args = ['run', path, '--run', at('canary')];
     const canary = await run(...args, '--canary', '2');
     expect(canary.code).toBe(7);
     expect(canary.out).toContain('2 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 2\n');
@@ -163,20 +158,16 @@ Report: ${at('good')}/report.html
   });
 
   test('a refused record is retried only on request, and a corrected line at once', async () => {
-    const sandbox = createSandbox();
-    const server = await sandbox.listen();
-    onTestFinished(() => server.close());
-    vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
-    onTestFinished(() => void vi.unstubAllEnvs());
+    const sandbox = await openService();
     const ofContract = account('A-1', { business: { business_contract_identifier: 'C-1' } });
     const mistaken = account('A-2', { customers: [{ landline: 'x' }] });
     const path = inputFile('retry.jsonl', ofContract, mistaken);
-    const args = ['run', path, '--run', at('retry'), '--team', 'SANDBOX_TEAM', '--base-url', server.url];
+    const args = ['run', path, '--run', at('retry')];
     expect(await run(...args)).toMatchObject({ code: 3, out: expect.stringContaining('0 created') });
     const headers = { Authorization: `Token ${sandbox.token}`, 'Content-Type': 'application/json' };
     const business = { import_supplier_code: 'SANDBOX_SUPPLIER', external_business_identifier: 'B-1' };
     const body = JSON.stringify({ ...business, business: { business_contracts: [{ identifier: 'C-1' }] } });
-    await fetch(`${server.url}/v1/data-import/business/`, { method: 'POST', headers, body });
+    await sandbox.fetch('http://sandbox.example.com/v1/data-import/business/', { method: 'POST', headers, body });
     inputFile('retry.jsonl', ofContract, account('A-2', { customers: [{ landline: '' }] }));
     expect(await run(...args)).toMatchObject({ code: 3, out: expect.stringContaining('1 created') });
     expect(await run(...args, '--retry-rejected')).toMatchObject({
@@ -186,15 +177,11 @@ Report: ${at('good')}/report.html
   });
 
   test('an unknown outcome ends with code 4, and the output has the command to resolve it', async () => {
-    const sandbox = createSandbox({
+    await openService({
       faults: [{ match: { operation: 'historicalStatements.create' }, effect: 'drop', phase: 'afterCommit' }],
     });
-    const server = await sandbox.listen();
-    onTestFinished(() => server.close());
-    vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
-    onTestFinished(() => void vi.unstubAllEnvs());
     const path = inputFile('lost.jsonl', { ...account('A-1'), statements: [{ statement_id: 'S-1' }] });
-    const args = ['run', path, '--run', at('lost'), '--team', 'SANDBOX_TEAM', '--base-url', server.url];
+    const args = ['run', path, '--run', at('lost')];
     const { code, out } = await run(...args);
     expect(code).toBe(4);
     expect(out).toContain('0 created + 0 already imported + 0 rejected + 0 skipped + 1 unknown = 1\n');
@@ -203,13 +190,9 @@ Report: ${at('good')}/report.html
   });
 
   test('a supplier that is Paused halts it at once with code 8, and it resumes when it is Ongoing', async () => {
-    const sandbox = createSandbox({ suppliers: [{ code: 'SANDBOX_SUPPLIER', status: 'Paused' }] });
-    const server = await sandbox.listen();
-    onTestFinished(() => server.close());
-    vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
-    onTestFinished(() => void vi.unstubAllEnvs());
+    const sandbox = await openService({ suppliers: [{ code: 'SANDBOX_SUPPLIER', status: 'Paused' }] });
     const path = inputFile('paused.jsonl', account('A-1'), account('A-2'));
-    const args = ['run', path, '--run', at('paused'), '--team', 'SANDBOX_TEAM', '--base-url', server.url];
+    const args = ['run', path, '--run', at('paused')];
     const { code, out } = await run(...args);
     expect(code).toBe(8);
     expect(out).toContain('Halted: the service refuses import supplier SANDBOX_SUPPLIER (import_supplier_not_ongoing)');
@@ -317,16 +300,11 @@ test('a run without a team is refused before it creates a folder', async () => {
 
 describe('data-import-sdk verify', () => {
   test('counts equal accounts, and lists those that only one side has or that differ; code 5', async () => {
-    const sandbox = createSandbox();
-    const server = await sandbox.listen();
-    onTestFinished(() => server.close());
-    vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
-    vi.stubEnv('DATA_IMPORT_BASE_URL', server.url);
-    onTestFinished(() => void vi.unstubAllEnvs());
+    const sandbox = await openService();
     const records = ['A-1', 'A-2', 'A-3', 'A-4'].map((number) => account(number));
     const refused = account('A-5', { customers: [{ landline: 'x' }] });
     const path = inputFile('verify.jsonl', ...records, refused);
-    await run('run', path, '--run', at('verify'), '--team', 'SANDBOX_TEAM');
+    await run('run', path, '--run', at('verify'));
     expect(await run('verify', '--run', at('verify'))).toEqual({
       code: 0,
       out: '= 4 accounts agree, 0 differ, 1 not imported on either side\n',

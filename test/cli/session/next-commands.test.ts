@@ -90,17 +90,22 @@ describe('a line or a row without a record', () => {
 `;
   const RECORD = line(account('A-2'));
 
-  test.each<[what: string, name: string, wrong: string | Buffer, right: string]>([
-    ['too few cells', 'few.csv', 'number;name\nA-1;x\nA-2\n', 'number;name\nA-1;x\nA-2;y\n'],
-    ['a mapping that throws', 'throws.csv', 'number;name\nA-1;x\nA-2;wrong\n', 'number;name\nA-1;x\nA-2;y\n'],
-    ['a value that JSON lacks', 'date.csv', 'number;name\nA-1;x\nA-2;date\n', 'number;name\nA-1;x\nA-2;y\n'],
+  test.each<[what: string, name: string, wrong: string, right: string, count: number]>([
+    [
+      'too few cells, a mapping that throws, and a value that JSON lacks',
+      'rows.csv',
+      'number;name\nA-1;x\nA-2\nA-3;wrong\nA-4;date\n',
+      'number;name\nA-1;x\nA-2;y\nA-3;y\nA-4;y\n',
+      3,
+    ],
     [
       'more than the longest line',
       'long.jsonl',
       line(account('A-1')) + 'x'.repeat(1_100_000),
       line(account('A-1')) + RECORD,
+      1,
     ],
-  ])('%s: the command that is printed last sends the corrected file', async (_, name, wrong, right) => {
+  ])('%s: the command that is printed last sends the corrected file', async (_, name, wrong, right, count) => {
     const service = await open();
     const path = at(name);
     writeFileSync(path, wrong);
@@ -109,13 +114,14 @@ describe('a line or a row without a record', () => {
     const { code, out } = await run('run', path, ...map, '--run', at(`${name}-run`));
     expect(code).toBe(3);
     expect(out).toContain(
-      '\nNext (1 rejected, lines and rows without a record): correct them in their files (rejected.jsonl lists them), or correct the mapping or the query, and run again: retry cannot read them.',
+      `\nNext (${count} rejected, lines and rows without a record): correct them in their files (rejected.jsonl lists them), or correct the mapping or the query, and run again: retry cannot read them.`,
     );
-    expect(out).not.toContain('Next (1 rejected)');
+    expect(out).not.toContain(`Next (${count} rejected)`);
     const [, printed = ''] = /\nTo run again: data-import-sdk (.*)\n$/.exec(out) ?? [];
     writeFileSync(path, right);
     expect(await run(...printed.split(' '))).toMatchObject({ code: 0 });
-    expect([...service.accounts.keys()].sort()).toEqual(['SANDBOX_SUPPLIER/A-1', 'SANDBOX_SUPPLIER/A-2']);
+    const numbers = Array.from({ length: count + 1 }, (_, index) => `SANDBOX_SUPPLIER/A-${index + 1}`);
+    expect([...service.accounts.keys()].sort()).toEqual(numbers);
   });
 });
 
@@ -165,24 +171,22 @@ describe('an unfinished account whose line is no longer in the input', () => {
 });
 
 describe('data-import-sdk forget', () => {
-  test.each<[what: string, flags: string[], message: string]>([
-    ['an account that exists', ['--account', 'A-2'], 'account A-2 exists on the service, so it cannot be forgotten.'],
-    ['one that the run does not have', ['--account', 'A-9'], 'has no account A-9.'],
-    [
-      'nothing',
-      [],
-      'expected one of --account <number>, --business <identifier>, --populate <number> and --not-in-input.',
-    ],
-    ['two choices', ['--account', 'A-1', '--not-in-input'], 'expected one of --account <number>'],
-  ])('refuses %s: code 2, one line, and nothing is forgotten', async (what, flags, message) => {
+  test('refuses what it cannot forget: code 2, one line, and nothing is forgotten', async () => {
     await open();
-    const folder = at(`refused-${what}`);
-    const path = inputFile(`refused-${what}.jsonl`, account('A-1', WRONG), account('A-2'));
+    const folder = at('refused');
+    const path = inputFile('refused.jsonl', account('A-1', WRONG), account('A-2'));
     await run('run', path, '--run', folder);
-    const { code, err, out } = await run('forget', '--run', folder, ...flags);
-    expect([code, out]).toEqual([2, '']);
-    expect(err).toMatch(/^data-import-sdk: .*\n$/);
-    expect(err).toContain(message);
+    for (const [flags, message] of [
+      [['--account', 'A-2'], 'account A-2 exists on the service, so it cannot be forgotten.'],
+      [['--account', 'A-9'], 'has no account A-9.'],
+      [[], 'expected one of --account <number>, --business <identifier>, --populate <number> and --not-in-input.'],
+      [['--account', 'A-1', '--not-in-input'], 'expected one of --account <number>'],
+    ] as const) {
+      const { code, err, out } = await run('forget', '--run', folder, ...flags);
+      expect([code, out]).toEqual([2, '']);
+      expect(err).toMatch(/^data-import-sdk: .*\n$/);
+      expect(err).toContain(message);
+    }
     expect((await run('report', '--run', folder)).out).toContain('1 created + 0 already imported + 1 rejected');
   });
 
