@@ -1,5 +1,5 @@
 /** The second day: the export is written again, with fields, records and numbers that differ from the first. */
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import { inputFromRecords, openInput, runMigration } from '../../../src/migration/index.js';
@@ -31,7 +31,7 @@ beforeAll(async () => {
   return () => server.close();
 });
 
-/** A service of its own for this test, with the state. */
+/** A separate service for this test, with the state. */
 function serviceWith(state?: SandboxSnapshot) {
   const own = sandbox.isolated(`day-${runs}`);
   if (state !== undefined) own.restore(state);
@@ -530,22 +530,44 @@ test('the same supply points in another order: nothing differs', async () => {
   expect(other.out).toContain('supply_points.*.identifier');
 });
 
-test('a file that is written again while the run reads it is compared in the next session', async () => {
-  const { folder, created } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA));
-  write(of('A-1', CAMILLE), of('A-2', ANDREA), of('A-3', DANA));
+/** A session during which the input is written again, after it was read. */
+async function sessionWhile(folder: string, rewrite: () => void) {
   const { DATA_IMPORT_BASE_URL: baseUrl = '', DATA_IMPORT_TOKEN: token = '' } = process.env;
   const opened = await openInput([input]);
   const client = new DataImportClient({ baseUrl, token });
-  await runMigration({
+  const { state, reason, summary } = await runMigration({
     ...{ client, input: opened, folder, team: 'SANDBOX_TEAM' },
     onEvent: ({ number }, { type }) => {
-      if (number === 'A-3' && type === 'ended') write(of('A-1', CAMILLE), of('A-2', ANDREA), of('N-77', DANA));
+      if (number === 'A-3' && type === 'ended') rewrite();
     },
   });
   await opened.close();
   await client.close();
+  return { state, reason, input: summary.input };
+}
+
+test('a file that is written again while the run reads it is compared in the next session', async () => {
+  const { folder, created } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA));
+  write(of('A-1', CAMILLE), of('A-2', ANDREA), of('A-3', DANA));
+  await sessionWhile(folder, () => write(of('A-1', CAMILLE), of('A-2', ANDREA), of('N-77', DANA)));
   expect((await run('run', input, '--run', folder)).code).toBe(7);
   expect(created()).toEqual(['A-1', 'A-2', 'A-3']);
+});
+
+test('so is one to which the export still adds lines: the session is unfinished, whatever it has read', async () => {
+  const { folder, created } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA));
+  write(of('A-1', CAMILLE), of('A-2', ANDREA), of('A-3', DANA));
+  const more = () => appendFileSync(input, line(of('A-4', BRUNO)));
+  expect(await sessionWhile(folder, more)).toEqual({
+    ...{ state: 'unfinished', input: 3 },
+    reason:
+      'a file of the input has been written since this session began to read it: lines that were not read are in none of the numbers',
+  });
+  expect(await run('status', '--run', folder)).toMatchObject({
+    out: expect.stringContaining('was unfinished: a file'),
+  });
+  expect(await run('run', input, '--run', folder)).toMatchObject({ code: 0 });
+  expect(created()).toEqual(['A-1', 'A-2', 'A-3', 'A-4']);
 });
 
 test('--changed-sources sends other numbers without a question; the command to run again leaves it out: one session needs it', async () => {

@@ -205,7 +205,7 @@ test('any lines, refusals, lost answers and ends of sessions', async () => {
         ...added.transactions.map((one) => one['transaction_id']),
         ...added.notes.map((one) => one['body']),
       ];
-      // What is there and not in the line is listed.
+      // An item that was added and that the line lacks is listed.
       if (ids.some((id) => !given.includes(JSON.stringify(id)))) expect(isChanged).toBe(true);
       expect([itemsIn(lineOf(lists) as never), isChanged]).toSatisfy(
         ([line, isReported]) => isReported || differingSteps(line, record.items).length === 0,

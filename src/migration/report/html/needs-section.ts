@@ -42,7 +42,7 @@ const STATES: Readonly<Record<number, State>> = {
   [RUN_EXIT.unfinished]: {
     words: 'Unfinished',
     tone: 'warn',
-    meaning: 'records have no outcome yet, for a reason outside them.',
+    meaning: 'records have no outcome yet or were not read, for a reason outside them.',
   },
 };
 

@@ -26,7 +26,8 @@ import type { SessionEvents } from './session-events.js';
 export interface MigrationResult {
   /**
    * `finished`: every record has an outcome. `stopped`: it was drained or aborted. `halted`: the halt rules stopped
-   * it. `unfinished`: records remain that something other than themselves blocked. The same options resume it.
+   * it. `unfinished`: records remain that something other than themselves blocked, or a file of the input was written
+   * meanwhile. The same options resume it.
    */
   state: EndState;
   /** The reason, if it was halted or is unfinished. */
@@ -77,11 +78,13 @@ export async function endSession(
     const reading = { files, ...end.reading, lines: end.linesRead };
     await storeLastReading(ledger, isEachMet ? reading : undefined);
   }
-  const { state, haltedFor } = endStateOf(session, end, summary);
+  const { state: ended, haltedFor } = endStateOf(session, end, summary);
+  const isStale = ended === 'finished' && isWhole && files !== undefined && hasOtherFiles(options.input, files);
+  const state = isStale ? 'unfinished' : ended;
   if (state === 'finished') runFolder.lines.dropKept();
   const { lastFailure } = failures;
   const calls = lastFailure === undefined ? '' : `; calls failed, the last ${failureInWords(lastFailure)}`;
-  const unfinished = refusal ?? `${remaining.inWords(summary.unfinished)}${calls}`;
+  const unfinished = isStale ? OTHER_FILES : (refusal ?? `${remaining.inWords(summary.unfinished)}${calls}`);
   const reason = state === 'halted' ? haltedFor : state === 'unfinished' ? unfinished : undefined;
   const isOwnLeft = remaining.isOwnLeft() || lines.rejected + lines.skipped + lines.changed > remaining.earlierLines();
   const command = session.continueWith(FINISHED);
@@ -196,6 +199,15 @@ async function writeResultFiles(
     onLeft,
     ...ofInput,
   });
+}
+
+const OTHER_FILES =
+  'a file of the input has been written since this session began to read it: lines that were not read are in none of the numbers';
+
+/** Returns whether a file of the input is not as it was before it was read; false for one that is not there any more. */
+function hasOtherFiles(input: Input, before: string): boolean {
+  const now = input.identity?.();
+  return now !== undefined && now !== before;
 }
 
 function endStateOf(
