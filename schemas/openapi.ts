@@ -71,6 +71,7 @@ export function openApiDocument(): OpenApiDocument {
     delete schema['$id'];
     delete schema['$schema'];
   }
+  giveTypes(schemas);
 
   const paths: OpenApiDocument['paths'] = {};
   for (const [name, operation] of rows) {
@@ -118,6 +119,35 @@ export function openApiDocument(): OpenApiDocument {
       },
     },
   };
+}
+
+const NO_FIELDS = { type: ['string', 'number', 'boolean', 'null'] };
+
+/**
+ * Replaces "any JSON value" by all kinds of values, with the fields that errors are known to have, and lists the fields of a note in each
+ * of its alternatives. Generators of clients take an alternative without a type as `unknown`, and with it the whole union: that of
+ * all errors of an operation.
+ */
+function giveTypes(schemas: Record<string, JsonSchema>): void {
+  const { detail, code, errors } = propertiesOf(schemas['AlreadyImportedBody']);
+  const withFields = { type: 'object', properties: { detail, code, errors }, additionalProperties: {} };
+  for (const name of ['DryRunBody', 'OtherErrorBody']) {
+    const anyOf = [withFields, { type: 'array', items: {} }, NO_FIELDS];
+    schemas[name] = { anyOf, ...schemas[name] };
+  }
+  const { anyOf: [list, other] = [], ...imported } = schemas['ImportedAccountImportProcesses'] as Alternatives;
+  const noList = { type: 'object', additionalProperties: {}, ...other };
+  schemas['ImportedAccountImportProcesses'] = { anyOf: [list, noList, NO_FIELDS], ...imported };
+  const { anyOf: kinds = [], description, ...note } = schemas['Note'] as Alternatives;
+  schemas['Note'] = { anyOf: kinds.map((kind) => ({ ...note, ...kind })), description };
+}
+
+interface Alternatives extends JsonSchema {
+  anyOf?: JsonSchema[];
+}
+
+function propertiesOf(schema: JsonSchema | undefined): JsonSchema {
+  return schema?.['properties'] as JsonSchema;
 }
 
 function content(schemas: readonly z.ZodType[], names: ReadonlyMap<z.ZodType, string>) {

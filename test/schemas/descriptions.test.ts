@@ -46,7 +46,9 @@ describe('a description is the doc comment of the field, or of the type', () => 
     ['ValidationErrorBody', 'errors', 'All errors, one entry per invalid field.'],
   ])('%s.%s: %s', (type, field, text) => {
     const schema = type === 'TransactionEcho' ? echo() : schemas[type];
-    expect(schema?.properties[field]).toMatchObject({ description: text });
+    for (const { properties } of (schema?.['anyOf'] ?? [schema]) as { properties: Node }[]) {
+      expect(properties[field]).toMatchObject({ description: text });
+    }
   });
 
   it('a type has its own', () => {

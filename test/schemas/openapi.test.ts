@@ -98,12 +98,43 @@ describe('the document', () => {
     expect([...new Set(used.flat())].sort()).toEqual(document.tags.map(({ name }) => name).sort());
   });
 
-  it('describes a body that the API specification does not show', () => {
-    const open = { description: 'Any JSON value: the API specification does not show it.' };
-    expect(document.components.schemas['OtherErrorBody']).toEqual(open);
-    expect(document.components.schemas['ImportedAccountImportProcesses']).toMatchObject({
-      anyOf: [{ type: 'array' }, open],
+  it('describes a body that the API specification does not show, and has the fields that errors are known to have', () => {
+    const description = 'Any JSON value: the API specification does not show it.';
+    const { OtherErrorBody, ImportedAccountImportProcesses } = document.components.schemas;
+    expect(OtherErrorBody).toMatchObject({
+      description,
+      anyOf: [
+        {
+          properties: { detail: { type: 'string' }, code: { type: 'string' }, errors: { type: 'array' } },
+          additionalProperties: {},
+        },
+        { type: 'array', items: {} },
+        { type: ['string', 'number', 'boolean', 'null'] },
+      ],
     });
+    expect(ImportedAccountImportProcesses).toMatchObject({
+      anyOf: [
+        { type: 'array' },
+        { type: 'object', additionalProperties: {}, description },
+        { type: ['string', 'number', 'boolean', 'null'] },
+      ],
+    });
+  });
+
+  it('has a type for each body and each alternative: generators make unknown of one without, and of the whole union', () => {
+    const untyped: string[] = [];
+    const visit = (at: string, part: unknown, isValue: boolean) => {
+      if (typeof part !== 'object' || part === null) return;
+      if (isValue && !['type', '$ref', 'anyOf', 'oneOf', 'const', 'enum'].some((key) => key in part)) untyped.push(at);
+      for (const [name, inner] of Object.entries(part)) {
+        const isAlternative = Array.isArray(part) && /\/(anyOf|oneOf)$/.test(at);
+        visit(`${at}/${name}`, inner, isAlternative || at === '');
+      }
+    };
+    visit('', document.components.schemas, false);
+    visit('paths', document.paths, false);
+
+    expect(untyped).toEqual([]);
   });
 
   it('names every operation once', () => {
