@@ -59,6 +59,13 @@ test('the same number of two import suppliers needs their codes', async () => {
   });
 });
 
+test('a number that begins or ends with a space is the one that a sheet has without it', async () => {
+  const ledger = await ledgerOf([created(' A-1 ', ['sent CHARGE 1'])]);
+  expect(await compareWithExtract(ledger, extractOf([row('A-1', '1')]), async () => {})).toMatchObject({
+    ...{ same: 1, differing: 0 },
+  });
+});
+
 test('the amount of the answer is the confirmed one, also of a SUPPLY_CHARGE that was sent without one', async () => {
   const ledger = await ledgerOf([created('A-1', ['sent CHARGE 1 = 1.01', 'sent SUPPLY_CHARGE = 42.5'])]);
   const rows = [row('A-1', '1.01'), row('A-1', '42.50', 'SUPPLY_CHARGE')];

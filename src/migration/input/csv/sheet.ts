@@ -1,4 +1,4 @@
-/** Exports `openSheet`: a CSV file that a person has written or edited in a spreadsheet, whichever separator that uses. */
+/** Exports `openSheet`: a CSV file that a person has written or edited in a spreadsheet, whichever separator that uses; and `inCell`. */
 import { stat } from 'node:fs/promises';
 import { withoutApostrophes } from '../../report/result-files/csv-cell.js';
 import { InputError, whyNotRead } from '../input-error.js';
@@ -10,7 +10,7 @@ import { splitRows } from './split-rows.js';
 
 interface SheetRow {
   line: number;
-  /** Returns the text of a column, without spaces around it and without the apostrophe before a formula; '' for one that the sheet does not have. */
+  /** Returns the text of a column as `inCell`; '' for one that the sheet does not have. */
   cell(column: string): string;
   /** Whether it has as many cells as the header. */
   isWhole: boolean;
@@ -26,12 +26,17 @@ export async function openSheet(path: string, encoding?: string) {
       const { lines, fields = [] } = next.value;
       const cell = (column: string) => {
         const place = header?.indexOf(column) ?? -1;
-        return place < 0 ? '' : withoutApostrophes((fields[place] ?? '').trim());
+        return place < 0 ? '' : inCell(fields[place] ?? '');
       };
       yield { line: lines[0].number, cell, isWhole: fields.length === header?.length };
     }
   }
   return { header, rows: read() };
+}
+
+/** Returns a text as it is read from a cell: without spaces around it, and without the apostrophe before a formula. */
+export function inCell(text: string): string {
+  return withoutApostrophes(text.trim());
 }
 
 async function linesOf(path: string, given: string | undefined) {

@@ -2,6 +2,7 @@
  * Exports `compareWithExtract`, which compares the amounts that the ledger has as confirmed with those of the operator's extract, for each
  * account and type, to the last digit. Memory depends on the number of accounts, not of transactions.
  */
+import { inCell } from '../../input/csv/sheet.js';
 import { AMOUNT_TYPES, type AmountSum, type AmountType } from '../../ledger/amounts.js';
 import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
 import { confirmedSums } from '../../record/items/tally.js';
@@ -62,12 +63,14 @@ export async function compareWithExtract(
   listed = 0,
 ): Promise<ExtractComparison> {
   const keyOf = (supplier: string, number: string) => (hasSupplier ? `${supplier}\n${number}` : number);
-  const numberOf = (record: LedgerRecord) =>
-    numberedBy === 'external_account_number' ? record.number : record.serviceNumber;
+  const keyOfRecord = ({ supplier, number, serviceNumber }: LedgerRecord) => {
+    const named = numberedBy === 'external_account_number' ? number : serviceNumber;
+    return named === null ? undefined : keyOf(inCell(supplier), inCell(named));
+  };
   const accounts = new ExtractAccounts();
   for await (const record of ledger.list({ kind: 'account' })) {
-    const number = numberOf(record);
-    if (number !== null) accounts.addKnown(keyOf(record.supplier, number));
+    const key = keyOfRecord(record);
+    if (key !== undefined) accounts.addKnown(key);
   }
   const counts = { same: 0, different: 0, notInExtract: 0, notInLedger: 0, withUnreadRow: 0, unread: 0 };
   const first: ExtractDifference[] = [];
@@ -110,8 +113,7 @@ export async function compareWithExtract(
     return isSame;
   };
   for await (const record of ledger.list({ kind: 'account' })) {
-    const number = numberOf(record);
-    const key = number === null ? undefined : keyOf(record.supplier, number);
+    const key = keyOfRecord(record);
     if (key !== undefined && accounts.unread.has(key)) {
       counts.withUnreadRow++;
       continue;
