@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SandboxSettings } from '../sandbox/settings/settings.js';
 import { SANDBOX_SETTINGS } from '../sandbox/settings/settings-table.js';
+import { canonicalJson } from '../validation/records/canonical-json.js';
 
 /** A default is left out, so that equal settings are equal objects. */
 export function withValue(
@@ -23,7 +24,7 @@ export function oncePerSettings<Result>(
 ): (settings: Partial<SandboxSettings>) => Result {
   const known = new Map<string, Result>();
   return (settings) => {
-    const key = JSON.stringify(Object.entries(settings).sort(([one], [other]) => (one < other ? -1 : 1)));
+    const key = canonicalJson(settings);
     const found = known.get(key);
     if (found !== undefined) return found;
     const made = make(settings);

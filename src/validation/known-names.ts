@@ -17,7 +17,7 @@ export function refuseUnknown(options: object, known: readonly string[], of: str
 }
 
 /** Returns `name` for `group.name`, and a name without a group as it is. */
-function lastName(path: string): string {
+export function lastName(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1);
 }
 

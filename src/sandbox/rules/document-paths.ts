@@ -8,7 +8,7 @@ import type { Call } from '../calls/call.js';
 import type { DocumentReference, SupplierRecord } from '../state/sandbox-state.js';
 
 /** A path in a payload, with its attr. */
-interface NamedPath {
+export interface NamedPath {
   attr: string;
   path: string;
 }

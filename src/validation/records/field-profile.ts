@@ -2,6 +2,7 @@
  * Exports `createFieldProfile`: for each field in how many records it is, how often it is filled, the values of code fields, the first and
  * last date, and the lengths of texts. It has no names, numbers, texts or days of birth of persons.
  */
+import { lastName } from '../known-names.js';
 import type { ImportRecord } from './import-record.js';
 import { insideOf, leavesOf, type Place, rootPlace, visitPlaces } from './payload-places.js';
 
@@ -162,7 +163,7 @@ function addDate(own: Stats, { path }: Place, value: string): void {
 const DAY = /^\d{4}-\d{2}-\d{2}(?=$|T)/;
 
 function isCode({ kind, path }: Place): boolean {
-  return kind === 'choice' || (kind === 'text' && CODES.has(nameOf(path)));
+  return kind === 'choice' || (kind === 'text' && CODES.has(lastName(path)));
 }
 
 function profileOf(place: Place, own: Stats, of: number): FieldProfile {
@@ -179,8 +180,4 @@ function profileOf(place: Place, own: Stats, of: number): FieldProfile {
     if (noDates > 0) profile.noDates = noDates;
   } else if (most > 0) profile.lengths = { least, most };
   return profile;
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('.') + 1);
 }

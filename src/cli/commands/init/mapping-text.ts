@@ -2,28 +2,18 @@
 import { isAbsolute, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { jsonText } from './literals.js';
-import { type ExportFile, valuesOf } from './read-export.js';
-import { type FieldCode, fieldCodes, type Language, leftColumns, recordCode, typeCode } from './record-code.js';
+import { valuesOf } from './read-export.js';
+import {
+  fieldCodes,
+  isTranslated,
+  type Language,
+  leftColumns,
+  pointCode,
+  type RecordSettings,
+  recordCode,
+} from './record-code.js';
 import type { Plan, PlannedColumn, Related } from './related-exports.js';
-import { areParsed, dateForm, supplyTypes } from './value-forms.js';
-
-/** Settings of the generated code. */
-export interface RecordSettings {
-  /** Import supplier code. */
-  supplier: string;
-  /** Region of telephone numbers without a country code, such as FR; undefined if there are none. */
-  region: string | undefined;
-  /** The last year that a year of two digits can mean, except in a date of birth. */
-  latestYear: number;
-}
-
-/** Age of the youngest account holder, in years. */
-const YOUNGEST = 16;
-
-/** Returns the last year that a year of two digits can mean in a column. */
-export function latestYearOf({ field }: PlannedColumn, latestYear: number): number {
-  return field.path.endsWith('.date_of_birth') ? latestYear - YOUNGEST : latestYear;
-}
+import { supplyTypes } from './value-forms.js';
 
 const PARSERS = [
   { name: 'date', from: 'parseDate' },
@@ -33,9 +23,11 @@ const PARSERS = [
 /** Returns the text of the module. */
 export function mappingText(plan: Plan, settings: RecordSettings): string {
   const { file, related } = plan;
-  const language = javascript(plan, settings);
+  const language = javascript(plan);
   const points = related.find((one) => one.points.length > 0);
-  const codes = fieldCodes(settings.supplier, plan, language, points && pointsCode(points, plan, settings));
+  const inList = { ...language, cell: (_: PlannedColumn, column: string) => cellCode('one', column) };
+  const list = points && `${points.file.table}OfRow.map((one) => (${pointCode(points, plan, inList, settings)}))`;
+  const codes = fieldCodes(plan, language, settings, list);
   const all = [...codes.values()].map(({ code }) => code).join('\n');
   const parsers = PARSERS.filter(({ name }) => new RegExp(`\\b${name}\\(`).test(withoutTexts(all)));
   const imports = [
@@ -79,14 +71,25 @@ function withoutTexts(code: string): string {
   return code.replace(/"(?:[^"\\]|\\.)*"/g, '');
 }
 
-function javascript(plan: Plan, settings: RecordSettings): Language {
+function javascript(plan: Plan): Language {
   return {
     comment: '//',
     afterLast: ',',
     text: jsonText,
-    field: (match) => fieldCode(match, match.file === plan.file ? 'row' : `${match.file.table}Row?.`, settings),
+    cell: ({ file }, column) => cellCode(file === plan.file ? 'row' : `${file.table}Row?.`, column),
+    joined: (cells) => `[${cells.join(', ')}].join(' ').trim()`,
+    date(cell, form, latestYear) {
+      const options = form.includes('YYYY') ? '' : `, { latestYear: ${latestYear} }`;
+      return form === 'YYYY-MM-DD' ? cell : `date(${cell}, '${form}'${options})`;
+    },
+    phone: (cell, region) => `phone(${cell}, ${region})`,
+    supplyType: (cell) => `supplyType(${cell})`,
     points: ['', '.filter(({ identifier }) => identifier?.trim())'],
   };
+}
+
+function cellCode(row: string, column: string): string {
+  return `${row}[${jsonText(column)}]`;
 }
 
 /** Further exports are read once, and their rows are found by the key. */
@@ -147,18 +150,6 @@ function rowCode(one: Related, plan: Plan): string[] {
   ];
 }
 
-function pointsCode({ file: { table }, points }: Related, { supplyType }: Plan, settings: RecordSettings): string {
-  const fields = points.map((match) => `${nameOf(match)}: ${fieldCode(match, 'one', settings).code}`);
-  if (!points.some((match) => nameOf(match) === 'supply_type'))
-    fields.push(`supply_type: ${typeCode(supplyType, jsonText).code}`);
-  return `${table}OfRow.map((one) => ({ ${fields.join(', ')} }))`;
-}
-
-/** The last part of the path. */
-export function nameOf({ field: { path } }: PlannedColumn): string {
-  return path.slice(path.lastIndexOf('.') + 1);
-}
-
 /** As data, and not in comments, which some characters of a name would end. */
 function leftCode(plan: Plan): string[] {
   const left = leftColumns(plan);
@@ -170,38 +161,6 @@ function leftCode(plan: Plan): string[] {
     ...left.map(({ column, remark }) => `  ${jsonText(column)},${remark === undefined ? '' : ` // ${remark}`}`),
     '];',
   ];
-}
-
-function fieldCode(match: PlannedColumn, row: string, { region, latestYear }: RecordSettings): FieldCode {
-  const {
-    file,
-    column,
-    house,
-    field: { kind },
-  } = match;
-  const values = valuesOf(file, column);
-  const cellOf = (name: string) => `${row}[${jsonText(name)}]`;
-  const cell = cellOf(column);
-  if (house !== undefined) {
-    return { code: `[${inOrder(file, [column, house]).map(cellOf).join(', ')}].join(' ').trim()` };
-  }
-  if (kind === 'date') {
-    const { form, remark } = dateForm(values);
-    const options = form.includes('YYYY') ? '' : `, { latestYear: ${latestYearOf(match, latestYear)} }`;
-    return { code: form === 'YYYY-MM-DD' ? cell : `date(${cell}, '${form}'${options})`, remark };
-  }
-  if (kind === 'phone' && areParsed(values, region)) return { code: `phone(${cell}, ${jsonText(region ?? '')})` };
-  return { code: isTranslated(match) ? `supplyType(${cell})` : cell };
-}
-
-/** Returns the columns in the order of the file. */
-export function inOrder({ columns }: ExportFile, names: readonly string[]): string[] {
-  return columns.map(({ name }) => name).filter((name) => names.includes(name));
-}
-
-/** Returns whether the values of a supply type are words of the export. */
-export function isTranslated({ file, column, field: { kind } }: PlannedColumn): boolean {
-  return kind === 'supplyType' && valuesOf(file, column).some((value) => value !== 'ELECTRICITY' && value !== 'GAS');
 }
 
 function supplyTypesCode({ file, column }: PlannedColumn): string[] {

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { hasOwnSqlite } from '../../../migration/ledger/sqlite/driver.js';
 import { shellWord } from '../../shared/command-text.js';
 import { jsonText } from './literals.js';
-import { mappingText, type RecordSettings } from './mapping-text.js';
+import { mappingText } from './mapping-text.js';
 import { queryText } from './query-text.js';
+import type { RecordSettings } from './record-code.js';
 import type { Plan } from './related-exports.js';
 
 // The build puts the texts of the files here (build/text-files.ts).

@@ -1,16 +1,13 @@
 /** Exports `queryText`: a query for exports. Every column is matched to a field or listed as unmatched. */
 import { isVisible, jsonText, sqlName, sqlText } from './literals.js';
-import { inOrder, isTranslated, latestYearOf, nameOf, type RecordSettings } from './mapping-text.js';
-import { type ExportFile, valuesOf } from './read-export.js';
-import { type FieldCode, fieldCodes, type Language, leftColumns, recordCode, typeCode } from './record-code.js';
-import type { Plan, PlannedColumn, Related } from './related-exports.js';
-import { areParsed, dateForm, supplyTypes } from './value-forms.js';
+import type { ExportFile } from './read-export.js';
+import { fieldCodes, type Language, leftColumns, pointCode, type RecordSettings, recordCode } from './record-code.js';
+import type { Plan, Related } from './related-exports.js';
 
 /** Returns the text of the query. */
 export function queryText(plan: Plan, settings: RecordSettings): string {
   const { file, related } = plan;
-  const isJoined = related.some(({ isUsed }) => isUsed);
-  const language = sql(isJoined, settings);
+  const language = sql(related.some(({ isUsed }) => isUsed));
   const points = related.find((one) => one.points.length > 0);
   const list = points && `${pointsTable(points)}.supply_points`;
   const left = leftColumns(plan);
@@ -22,7 +19,7 @@ export function queryText(plan: Plan, settings: RecordSettings): string {
     '-- Each row of the result is one record. Compare each field with the export.',
     ...(points === undefined ? [] : pointsCode(points, plan, settings)),
     'SELECT {',
-    ...recordCode(fieldCodes(settings.supplier, plan, language, list), 'account', 4, language),
+    ...recordCode(fieldCodes(plan, language, settings, list), 'account', 4, language),
     '  } AS account',
     `FROM ${tableCode(file)}`,
     ...related.flatMap((one) => joinCode(one, file)),
@@ -35,12 +32,22 @@ export function queryText(plan: Plan, settings: RecordSettings): string {
   ].join('\n');
 }
 
-function sql(isJoined: boolean, settings: RecordSettings): Language {
+/** `isJoined`: several tables may have a column of the same name. */
+function sql(isJoined: boolean): Language {
   return {
     comment: '--',
     afterLast: '',
     text: sqlText,
-    field: (match) => fieldCode(match, isJoined, settings),
+    cell: ({ file }, column) => `${isJoined ? `${sqlName(file.table)}.` : ''}${columnCode(column, file)}`,
+    joined: (cells) => `nullif(concat_ws(' ', ${cells.join(', ')}), '')`,
+    date: dateCode,
+    phone: (cell, region) => `phone_e164(${cell}, ${region})`,
+    supplyType(cell, types) {
+      const cases = [...types].flatMap(([value, type]) =>
+        type === undefined ? [] : [` WHEN ${sqlText(value)} THEN '${type}'`],
+      );
+      return cases.length === 0 ? cell : `CASE trim(${cell})${cases.join('')} ELSE ${cell} END`;
+    },
     points: ['list_filter(', ', lambda point: point.identifier IS NOT NULL)'],
   };
 }
@@ -50,14 +57,12 @@ function pointsTable({ file }: Related): string {
   return sqlName(`points of ${file.table}`);
 }
 
-function pointsCode(related: Related, { supplyType }: Plan, settings: RecordSettings): string[] {
-  const { file, points, key } = related;
-  const fields = points.map((match) => `${nameOf(match)}: ${fieldCode(match, false, settings).code}`);
-  if (!points.some((match) => nameOf(match) === 'supply_type'))
-    fields.push(`supply_type: ${typeCode(supplyType, sqlText).code}`);
+function pointsCode(related: Related, plan: Plan, settings: RecordSettings): string[] {
+  const { file, key } = related;
+  const point = pointCode(related, plan, sql(false), settings);
   return [
     `WITH ${pointsTable(related)} AS (`,
-    `  SELECT ${columnCode(key?.column ?? '', file)} AS key, json_list({ ${fields.join(', ')} }) AS supply_points`,
+    `  SELECT ${columnCode(key?.column ?? '', file)} AS key, json_list(${point}) AS supply_points`,
     `  FROM ${tableCode(file)} GROUP BY ALL)`,
   ];
 }
@@ -109,31 +114,4 @@ function dateCode(cell: string, form: string, latestYear: number): string {
   const known = DATES[padded];
   if (known !== undefined) return known(cell, latestYear);
   return `date_as(${cell}, '${padded.replace(/YYYY|MM|DD/g, (part) => STRPTIME[part] ?? part)}')`;
-}
-
-function fieldCode(match: PlannedColumn, isJoined: boolean, { region, latestYear }: RecordSettings): FieldCode {
-  const {
-    file,
-    column,
-    house,
-    field: { kind },
-  } = match;
-  const values = valuesOf(file, column);
-  const cellOf = (name: string) => `${isJoined ? `${sqlName(file.table)}.` : ''}${columnCode(name, file)}`;
-  const cell = cellOf(column);
-  if (house !== undefined) {
-    return { code: `nullif(concat_ws(' ', ${inOrder(file, [column, house]).map(cellOf).join(', ')}), '')` };
-  }
-  if (kind === 'date') {
-    const { form, remark } = dateForm(values);
-    return { code: dateCode(cell, form, latestYearOf(match, latestYear)), remark };
-  }
-  if (kind === 'phone' && areParsed(values, region)) return { code: `phone_e164(${cell}, ${sqlText(region ?? '')})` };
-  if (isTranslated(match)) {
-    const cases = [...supplyTypes(values)].flatMap(([value, type]) =>
-      type === undefined ? [] : [` WHEN ${sqlText(value)} THEN '${type}'`],
-    );
-    return { code: cases.length === 0 ? cell : `CASE trim(${cell})${cases.join('')} ELSE ${cell} END` };
-  }
-  return { code: cell };
 }

@@ -1,9 +1,22 @@
 /** Exports `recordCode` and others: the code that builds a record from the columns of exports, as JavaScript or as SQL. */
+import { lastName } from '../../../validation/known-names.js';
 import { FIELDS_OF_EXPORT, POINT, SECOND_POINT, type UnmatchedColumn } from './match-columns.js';
-import type { Plan, PlannedColumn } from './related-exports.js';
+import { valuesOf } from './read-export.js';
+import type { Plan, PlannedColumn, Related } from './related-exports.js';
+import { areParsed, dateForm, supplyTypes } from './value-forms.js';
+
+/** Settings of the generated code. */
+export interface RecordSettings {
+  /** Import supplier code. */
+  supplier: string;
+  /** Region of telephone numbers without a country code, such as FR; undefined if there are none. */
+  region: string | undefined;
+  /** The last year that a year of two digits can mean, except in a date of birth. */
+  latestYear: number;
+}
 
 /** The code of a value, and a remark for the user. */
-export interface FieldCode {
+interface FieldCode {
   code: string;
   remark?: string | undefined;
 }
@@ -18,8 +31,13 @@ export interface Language {
   /** After the last field. */
   afterLast: ',' | '';
   text(value: string): string;
-  /** The value of a field. */
-  field(match: PlannedColumn): FieldCode;
+  /** The value of a column in the row of the match. */
+  cell(match: PlannedColumn, column: string): string;
+  joined(cells: readonly string[]): string;
+  /** `latestYear`: the last one that a year of two digits can mean. */
+  date(cell: string, form: string, latestYear: number): string;
+  phone(cell: string, region: string): string;
+  supplyType(cell: string, types: ReturnType<typeof supplyTypes>): string;
   /** Around the list of two supply points, of which the one without an identifier is left out. */
   points: readonly [before: string, after: string];
 }
@@ -40,8 +58,15 @@ const SAME_ADDRESS = [
  * Returns the code of the fields of an account in the order of the payload. `list`: the code of the supply points, if a related export has them. An export
  * with one address supplies energy there.
  */
-export function fieldCodes(supplier: string, plan: Plan, language: Language, list: string | undefined): FieldCodes {
-  const codes = new Map(plan.columns.map((match) => [match.field.path, withQuestion(language.field(match), match)]));
+export function fieldCodes(
+  plan: Plan,
+  language: Language,
+  settings: RecordSettings,
+  list: string | undefined,
+): FieldCodes {
+  const codes = new Map(
+    plan.columns.map((match) => [match.field.path, withQuestion(fieldCode(match, language, settings), match)]),
+  );
   const hasAddress = [...codes.keys()].some((path) => path.startsWith(`${ADDRESS}.`) && !path.startsWith(LIST));
   const hasPoint = list !== undefined || codes.has(`${POINT}.identifier`);
   if (hasPoint) {
@@ -56,9 +81,53 @@ export function fieldCodes(supplier: string, plan: Plan, language: Language, lis
     for (const [path, code] of typeCodes(plan, codes, language)) codes.set(path, code);
   }
   if (!codes.has(NUMBER)) codes.set(NUMBER, { code: language.text(''), remark: 'no column matched: name the column' });
-  codes.set('account.import_supplier', { code: language.text(supplier) });
+  codes.set('account.import_supplier', { code: language.text(settings.supplier) });
   const paths = ['account.import_supplier', ...FIELDS_OF_EXPORT.map(({ path }) => path), LIST];
   return new Map(paths.flatMap((path) => (codes.has(path) ? [[path, codes.get(path) as FieldCode]] : [])));
+}
+
+function fieldCode(match: PlannedColumn, language: Language, { region, latestYear }: RecordSettings): FieldCode {
+  const { file, column, house, field } = match;
+  const values = valuesOf(file, column);
+  const cell = language.cell(match, column);
+  if (house !== undefined) {
+    const names = file.columns.map(({ name }) => name).filter((name) => name === column || name === house);
+    return { code: language.joined(names.map((name) => language.cell(match, name))) };
+  }
+  if (field.kind === 'date') {
+    const { form, remark } = dateForm(values);
+    return { code: language.date(cell, form, latestYearOf(match, latestYear)), remark };
+  }
+  if (field.kind === 'phone' && areParsed(values, region)) {
+    return { code: language.phone(cell, language.text(region ?? '')) };
+  }
+  return { code: isTranslated(match) ? language.supplyType(cell, supplyTypes(values)) : cell };
+}
+
+/** Age of the youngest account holder, in years. */
+const YOUNGEST = 16;
+
+/** Returns the last year that a year of two digits can mean in a column. */
+function latestYearOf({ field }: PlannedColumn, latestYear: number): number {
+  return field.path.endsWith('.date_of_birth') ? latestYear - YOUNGEST : latestYear;
+}
+
+/** Returns whether the values of a supply type are words of the export. */
+export function isTranslated({ file, column, field: { kind } }: PlannedColumn): boolean {
+  return kind === 'supplyType' && valuesOf(file, column).some((value) => value !== 'ELECTRICITY' && value !== 'GAS');
+}
+
+/** Returns the object of a supply point of a related export. */
+export function pointCode(
+  { points }: Related,
+  { supplyType }: Plan,
+  language: Language,
+  settings: RecordSettings,
+): string {
+  const fields = points.map((match) => [lastName(match.field.path), fieldCode(match, language, settings).code]);
+  if (!fields.some(([name]) => name === 'supply_type'))
+    fields.push(['supply_type', typeCode(supplyType, language.text).code]);
+  return `{ ${fields.map(([name, code]) => `${name}: ${code}`).join(', ')} }`;
 }
 
 function withQuestion({ code, remark }: FieldCode, { question }: PlannedColumn): FieldCode {
@@ -81,7 +150,7 @@ function typeCodes({ supplyType }: Plan, codes: FieldCodes, { text }: Language):
 }
 
 /** The energy of a point without a column for it. */
-export function typeCode(supplyType: Plan['supplyType'], text: Language['text']): FieldCode {
+function typeCode(supplyType: Plan['supplyType'], text: Language['text']): FieldCode {
   if (supplyType !== undefined) return { code: text(supplyType) };
   return { code: text('ELECTRICITY'), remark: 'no column matched: ELECTRICITY or GAS?' };
 }

@@ -5,14 +5,10 @@ import { countItems, countRecord, noItems } from '../../../migration/record/item
 import { typeInWords } from '../../../migration/report/summary/amount-words.js';
 import { type AmountProfile, createInputProfile } from '../../../migration/report/summary/input-profile.js';
 import { inputFileInWords, recordsInWords, unreadInWords } from '../../../migration/report/summary/input-report.js';
-import {
-  detailsInWords,
-  nameOf,
-  shareInWords,
-  signedSumsInWords,
-} from '../../../migration/report/summary/profile-words.js';
+import { detailsInWords, shareInWords, signedSumsInWords } from '../../../migration/report/summary/profile-words.js';
 import { amountInWords } from '../../../migration/shared/decimal.js';
 import { counted, itemsInWords } from '../../../migration/shared/format.js';
+import { lastName } from '../../../validation/known-names.js';
 import type { FieldProfile } from '../../../validation/records/field-profile.js';
 import { openInputOf } from '../../open/input.js';
 import { defineCommand } from '../../options/command.js';
@@ -123,7 +119,7 @@ function headingOf(object: string): string[] {
 }
 
 function fieldInWords(field: FieldProfile): string[] {
-  const line = `${shareInWords(field).padStart(9)}  ${nameOf(field.path)}`;
+  const line = `${shareInWords(field).padStart(9)}  ${lastName(field.path)}`;
   // A value and its count stay on one line.
   const text = detailsInWords(field, FIXED_SPACE);
   if (text === '') return [line];
@@ -133,7 +129,7 @@ function fieldInWords(field: FieldProfile): string[] {
 }
 
 function neverFilled(fields: readonly FieldProfile[]): string[] {
-  const names = fields.filter(({ filled }) => filled === 0).map(({ path }) => nameOf(path));
+  const names = fields.filter(({ filled }) => filled === 0).map(({ path }) => lastName(path));
   return names.length === 0 ? [] : [wrapped(`never filled: ${names.join(', ')}`, 11)];
 }
 

@@ -3,6 +3,7 @@
  * can fill in its column `new value` and give the sheet to `retry`.
  */
 import { placeInWords } from '../../shared/place.js';
+import { jsonIn } from '../../shared/regular-file.js';
 import { byPlace, createGroups, type ErrorGroup, hintOf } from '../summary/error-groups.js';
 import { remedyOf } from '../summary/remedies.js';
 import { csvHeader, csvRow } from './csv-cell.js';
@@ -40,7 +41,7 @@ export async function writeWithCsv(jsonl: Write, csv: Write, areValuesShown: boo
     async write(entry) {
       await jsonl(entry);
       const { source, line, number, hash, original, errors } = JSON.parse(entry) as LineEntry;
-      const record = areValuesShown && original !== null ? parsed(original) : undefined;
+      const record = areValuesShown && original !== null ? jsonIn(original) : undefined;
       const found = errors.map((error) => ({ ...error, value: scalarAt(error.attr, record) ?? null }));
       await csv(rowsOf([source, String(line), number], found, contentMark(hash)));
       for (const error of found) groups.add(placeOfValue({ source, line }, error), [error]);
@@ -56,14 +57,6 @@ function placeOfValue(place: Pick<LineEntry, 'source' | 'line'>, { column, value
 
 /** An error with its value, if that may be shown. */
 type Found = LineError & { value: string | null };
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Remedies for a value that a CSV file has and that the mapping has not changed. */
 const IN_A_COLUMN: Readonly<Record<string, string | undefined>> = {

@@ -1,4 +1,5 @@
 /** Exports the texts of a profile, for `profile` and the report page. */
+import { lastName } from '../../../validation/known-names.js';
 import type { FieldProfile } from '../../../validation/records/field-profile.js';
 import { amountInWords } from '../../shared/decimal.js';
 import { counted, number } from '../../shared/format.js';
@@ -6,7 +7,7 @@ import type { AmountProfile } from './input-profile.js';
 
 /** Returns how often a field is filled: a share such as `98.2%`, or for a value under an unknown name its number. */
 export function shareInWords({ path, filled, of }: FieldProfile): string {
-  if (nameOf(path) === '*') return number(filled);
+  if (lastName(path) === '*') return number(filled);
   if (filled === 0) return '0.0%';
   const share = Math.round((1000 * filled) / of) / 10;
   // Only a field that is always filled has 100 %, and only one that never is has 0 %.
@@ -36,11 +37,6 @@ export function signedSumsInWords({ positive, negative, zero, without }: AmountP
     ...(zero > 0 ? [`0.00 (${number(zero)})`] : []),
     ...(without > 0 ? [`without an amount (${number(without)})`] : []),
   ].join(', ');
-}
-
-/** Returns the last name of a path. */
-export function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('.') + 1);
 }
 
 function rangeOf(first: string, last: string): string {

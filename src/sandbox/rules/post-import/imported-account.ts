@@ -6,7 +6,8 @@ import type { SandboxSettings } from '../../settings/settings.js';
 import type { Change } from '../../state/changes.js';
 import type { AccountRecord, ImportedRecord, SupplierRecord } from '../../state/sandbox-state.js';
 import type { Store } from '../../state/store.js';
-import { unknownSupplierError } from '../import-suppliers.js';
+import { missingDocuments, type NamedPath } from '../document-paths.js';
+import { refuseUnlessOngoing, unknownSupplierError } from '../import-suppliers.js';
 
 export interface ImportedAccount {
   supplier: SupplierRecord;
@@ -19,12 +20,20 @@ interface AccountKey {
   external_account_number: string;
 }
 
-/** Returns the account; undefined if it is unknown or only staged. */
-export function findImported(store: Store, key: AccountKey): ImportedAccount | undefined {
-  const supplier = store.supplier(key.import_supplier);
-  const account = store.account(key.import_supplier, key.external_account_number);
-  if (supplier === undefined || !account?.imported) return undefined;
-  return { supplier, account, imported: account.imported };
+/** Returns the account, or the first refusal: it is not imported, a document is missing, or its supplier is Paused or Complete. */
+export function accountToAddTo(
+  call: Call<AccountKey>,
+  paths: readonly NamedPath[] = [],
+  missing: (call: Call<AccountKey>) => Outcome = refuseMissingAccount,
+): ImportedAccount | Outcome {
+  const { operation, payload, store, settings } = call;
+  const supplier = store.supplier(payload.import_supplier);
+  const account = store.account(payload.import_supplier, payload.external_account_number);
+  if (supplier === undefined || !account?.imported) return missing(call);
+  const errors = missingDocuments(call, supplier, paths);
+  if (errors.length > 0) return invalidRequest(operation, errors);
+  const refusal = refuseUnlessOngoing(supplier, 'import_supplier', 'post-import', settings);
+  return refusal ?? { supplier, account, imported: account.imported };
 }
 
 /** Returns the 404 of notes (spec: Post-import). The detail distinguishes an unknown account from a staged one. */
@@ -33,7 +42,7 @@ export function accountNotFound({ store, payload }: Call<AccountKey>): Outcome {
 }
 
 /** Returns the refusal of transactions, statements and payment instructions: 400 or 404 (U14). */
-export function refuseMissingAccount(call: Call<AccountKey>): Outcome {
+function refuseMissingAccount(call: Call<AccountKey>): Outcome {
   const { operation, store, payload, settings } = call;
   if (settings.accountNotFound === 404) return accountNotFound(call);
   if (store.supplier(payload.import_supplier) === undefined) {

@@ -1,22 +1,16 @@
 /** Exports the rule of E7 `notes.create`, which adds notes to an imported account without duplicates, and `addNotes`. */
 import type { Note, NoteResult, NotesPayload } from '../../../../schemas/payloads/note.js';
 import type { Call, Outcome } from '../../calls/call.js';
-import { invalidRequest } from '../../calls/error-answers.js';
 import { sameInstant, toDatetime } from '../../state/dates.js';
 import type { NoteRecord } from '../../state/sandbox-state.js';
-import { missingDocuments, pathsOfNotes, referencesOf } from '../document-paths.js';
-import { refuseUnlessOngoing } from '../import-suppliers.js';
-import { accountNotFound, countedChange, findImported, itemsAdded, shownEntries } from './imported-account.js';
+import { pathsOfNotes, referencesOf } from '../document-paths.js';
+import { accountNotFound, accountToAddTo, countedChange, itemsAdded, shownEntries } from './imported-account.js';
 
 export function createNotes(call: Call<NotesPayload>): Outcome {
-  const { operation, payload, store, settings } = call;
-  const found = findImported(store, payload);
-  if (found === undefined) return accountNotFound(call);
+  const { payload, settings } = call;
+  const found = accountToAddTo(call, pathsOfNotes(payload.notes), accountNotFound);
+  if ('status' in found) return found;
   const { supplier, imported } = found;
-  const errors = missingDocuments(call, supplier, pathsOfNotes(payload.notes));
-  if (errors.length > 0) return invalidRequest(operation, errors);
-  const refusal = refuseUnlessOngoing(supplier, 'import_supplier', 'post-import', settings);
-  if (refusal !== undefined) return refusal;
   const added = addNotes(imported.notes, payload.notes, call);
   const documents = referencesOf(call, supplier, pathsOfNotes(added.created));
   return {

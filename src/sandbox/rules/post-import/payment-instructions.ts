@@ -6,23 +6,20 @@ import type {
 import type { Call, Outcome } from '../../calls/call.js';
 import { failed, invalidRequest, refused } from '../../calls/error-answers.js';
 import { refuseUnlessOngoing, unknownSupplierError } from '../import-suppliers.js';
-import { describeMissingAccount, findImported, itemsAdded, refuseMissingAccount } from './imported-account.js';
+import { accountToAddTo, describeMissingAccount, itemsAdded } from './imported-account.js';
 import { refuseByVendor } from './payment-vendor.js';
 
 const ADDED = { change: 'payment instruction added' };
 
 export function createPaymentInstruction(call: Call<PaymentInstruction>): Outcome {
   const { import_supplier, external_account_number, ...instruction } = call.payload;
-  const found = findImported(call.store, call.payload);
-  if (found === undefined) return refuseMissingAccount(call);
-  const { supplier, imported } = found;
-  const refusal =
-    refuseUnlessOngoing(supplier, 'import_supplier', 'post-import', call.settings) ??
-    refuseByVendor(call, { import_supplier, external_account_number }, instruction);
+  const found = accountToAddTo(call);
+  if ('status' in found) return found;
+  const refusal = refuseByVendor(call, { import_supplier, external_account_number }, instruction);
   if (refusal !== undefined) return refusal;
   return {
     status: 201,
-    body: { service_account_number: imported.service_account_number, reference: instruction.reference },
+    body: { service_account_number: found.imported.service_account_number, reference: instruction.reference },
     commit: () => ({ changes: [itemsAdded(found, { payment_instructions: [instruction] })] }),
     ...ADDED,
   };

@@ -5,27 +5,18 @@ import type {
   TransactionResult,
   TransactionsPayload,
 } from '../../../../schemas/payloads/transaction.js';
+import { canonicalJson } from '../../../validation/records/canonical-json.js';
 import type { Call, Outcome } from '../../calls/call.js';
 import type { SandboxSettings } from '../../settings/settings.js';
 import { toDatetime } from '../../state/dates.js';
 import type { NoteRecord, TransactionRecord } from '../../state/sandbox-state.js';
-import { refuseUnlessOngoing } from '../import-suppliers.js';
-import {
-  countedChange,
-  findImported,
-  type ImportedAccount,
-  itemsAdded,
-  refuseMissingAccount,
-  shownEntries,
-} from './imported-account.js';
+import { accountToAddTo, countedChange, type ImportedAccount, itemsAdded, shownEntries } from './imported-account.js';
 import { describePeriod, nearestIn, type Period, periodAround } from './open-period.js';
 
 export function createTransactions(call: Call<TransactionsPayload>): Outcome {
-  const { payload, query, store, now, settings } = call;
-  const found = findImported(store, payload);
-  if (found === undefined) return refuseMissingAccount(call);
-  const refusal = refuseUnlessOngoing(found.supplier, 'import_supplier', 'post-import', settings);
-  if (refusal !== undefined) return refusal;
+  const { payload, query, now, settings } = call;
+  const found = accountToAddTo(call);
+  if ('status' in found) return found;
   const outsideOf = periodAround(found, call);
   const known = knownTransactions(found.imported.transactions, settings);
   const added: Added = { transactions: [], notes: [] };
@@ -131,15 +122,7 @@ function knownTransactions(records: readonly TransactionRecord[], settings: Sand
 function identityOf(transaction: Transaction, kind: SandboxSettings['transactionIdentity']): string {
   const { transaction_id } = transaction;
   const isById = kind === 'transaction_id' && transaction_id !== undefined;
-  return isById ? `id ${transaction_id}` : `item ${canonical(transaction)}`;
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : inner,
-  );
+  return isById ? `id ${transaction_id}` : `item ${canonicalJson(transaction)}`;
 }
 
 /**
