@@ -77,7 +77,17 @@ describe('defaults and options', () => {
       'missingBusinessContract must be one of stage-and-process, process, never, found always.',
     ],
     [{ settings: { lookupsPerSecond: 0 } }, 'lookupsPerSecond must be a number from 0.001, found 0.'],
-    [{ settings: { graphqlPath: 'graphql' } }, 'graphqlPath must be a path that begins with /, found graphql.'],
+    ...[
+      'graphql',
+      '/v1/data-import/notes/create/',
+      '/v1/data-import/notes/create',
+      '/v1/data-import/all-account-import-processes/ACME/',
+      '/__sandbox/graphql',
+      '/v1/../graphql/',
+    ].map((graphqlPath): [object, string] => [
+      { settings: { graphqlPath } },
+      `graphqlPath must be a path that begins with /, and none of another call or of the admin interface, found ${graphqlPath}.`,
+    ]),
     [{ settings: { tokenMutation: 'a b' } }, 'tokenMutation must be a GraphQL name, found a b.'],
     [{ settings: { apiKeyVariable: 'a..b' } }, 'apiKeyVariable must be GraphQL names joined by dots, found a..b.'],
   ])('createSandbox(%j) throws a TypeError that says what is wrong', (options, message) => {

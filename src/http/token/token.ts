@@ -1,5 +1,6 @@
 /** Exports `createTokenHolder`: the access token of a client, which all calls share. It is renewed before it expires and after a 401. */
 
+import { isObject } from '../../../schemas/objects.js';
 import { TokenError } from '../../errors/client-errors.js';
 import { isBranded } from '../../errors/data-import-error.js';
 import type { Cancellation } from '../time/cancellation.js';
@@ -116,8 +117,7 @@ export function createTokenHolder(
 }
 
 function held(result: string | TokenWithExpiry): HeldToken {
-  const token = typeof result === 'string' ? result : result?.token;
-  const value = checkedToken(token);
+  const value = checkedToken(isObject(result) ? result.token : result);
   const given = typeof result === 'string' ? undefined : result.expiresAt;
   const expiresAt = given === undefined ? jwtExpiry(value) : inMilliseconds(given);
   if (expiresAt === undefined) return { value, renewAt: Number.POSITIVE_INFINITY };

@@ -4,6 +4,7 @@
  */
 
 import { isObject } from '../../../schemas/objects.js';
+import { operations, PATH_PREFIX } from '../../../schemas/operations.js';
 import { refuseUnknownOptions } from '../../validation/known-names.js';
 import { defineProfile, type Profile } from '../../validation/profile.js';
 import { isDuration } from './duration.js';
@@ -113,7 +114,8 @@ const SETTINGS: { readonly [Name in keyof SandboxSettings]: Setting<SandboxSetti
   graphqlPath: {
     settles: 'U27',
     default: '/v1/graphql/',
-    ...matching(/^\/[\w\-./]*$/, 'be a path that begins with /'),
+    must: 'be a path that begins with /, and none of another call or of the admin interface',
+    accepts: isFreePath,
   },
   tokenMutation: { settles: 'U27', default: 'obtainToken', ...matching(/^[A-Za-z_]\w*$/, 'be a GraphQL name') },
   apiKeyVariable: {
@@ -182,6 +184,14 @@ function isSchedule(value: unknown): boolean {
 function isProfile(value: unknown): boolean {
   // `defineProfile` throws with the path of the error.
   return value === null || defineProfile(value as Profile) !== undefined;
+}
+
+/** A path with a segment of dots reaches no server: URLs are normalised before they are sent. */
+function isFreePath(value: unknown): boolean {
+  if (typeof value !== 'string' || !/^\/[\w\-./]*$/.test(value)) return false;
+  const isOf = ({ path }: { path: string }) =>
+    new RegExp(`^${PATH_PREFIX}${path.replace(/\{\w+\}/g, '[^/]+')}?$`).test(value);
+  return !/\/\.{1,2}(\/|$)|^\/__sandbox(\/|$)/.test(value) && !Object.values(operations).some(isOf);
 }
 
 function isTimeZone(value: unknown): boolean {

@@ -160,12 +160,12 @@ describe('no token', () => {
     [
       'gives null',
       () => null,
-      'token: expected a non-empty string of visible ASCII characters, found undefined. [token-error]',
+      'token: expected a non-empty string of visible ASCII characters, found null. [token-error]',
     ],
     [
       'gives a number',
       () => 7,
-      'token: expected a non-empty string of visible ASCII characters, found undefined. [token-error]',
+      'token: expected a non-empty string of visible ASCII characters, found a value of type number. [token-error]',
     ],
     [
       'gives an empty string',
