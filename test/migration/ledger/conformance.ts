@@ -67,6 +67,7 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
           source: 'in.jsonl',
           line: 7,
           isAccepted: true,
+          accepted: '~AAAAAAAA|',
         },
         decisions: [
           {
