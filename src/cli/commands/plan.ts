@@ -53,7 +53,7 @@ export const command = defineCommand({
 
 async function plan(paths: string[], flags: Flags, { out, err, exit }: CommandContext): Promise<void> {
   const throttle = throttleOf(flags);
-  const profile = flags.profile === undefined ? undefined : await readProfile(flags.profile);
+  const profile = await readProfile(flags.profile);
   const input = await openInputOf(paths, flags);
   try {
     const text = createFindingsText(out, 0);

@@ -28,18 +28,15 @@ export interface Connection {
 }
 
 /** The caller closes the connection. Rejects with a `UsageError` if an address, a token or a file is missing or invalid. */
-export async function openConnection(
-  flags: ConnectionFlags,
-  env: NodeJS.ProcessEnv = process.env,
-): Promise<Connection> {
-  const profile = flags.profile === undefined ? undefined : await readProfile(flags.profile);
+export async function openConnection(flags: ConnectionFlags): Promise<Connection> {
+  const profile = await readProfile(flags.profile);
   const { baseUrl } = flags;
   if (flags.sandbox) return connectToSandbox(await openRehearsal(flags, profile), profile, flags);
   if (baseUrl === undefined) {
     throw new UsageError('no service: give --base-url (or DATA_IMPORT_BASE_URL), or --sandbox for a rehearsal.');
   }
-  const token = await tokenOf(flags, env);
-  const dispatcher = await dispatcherOf(flags, env);
+  const token = await tokenOf(flags);
+  const dispatcher = await dispatcherOf(flags);
   const recording = flags.record === undefined ? undefined : await openRecording(flags.record, dispatcher);
   const client = createClient(baseUrl, token, profile, flags, recording ?? (dispatcher && { dispatcher }));
   return {
@@ -72,10 +69,8 @@ async function openRecording(path: string, dispatcher?: NetworkDispatcher) {
 export const PROXY_VARIABLES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'];
 
 /** Returns the connections through a proxy of the environment or with certificates; undefined for the client's own. */
-async function dispatcherOf(
-  { ca, clientCert, clientKey }: RequestFlags,
-  env: NodeJS.ProcessEnv,
-): Promise<NetworkDispatcher | undefined> {
+async function dispatcherOf({ ca, clientCert, clientKey }: RequestFlags): Promise<NetworkDispatcher | undefined> {
+  const { env } = process;
   const proxies = PROXY_VARIABLES.filter((name) => env[name]);
   const wrong = proxies.find((name) => !/^https?:\/\//i.test(env[name] ?? ''));
   if (wrong !== undefined) {
@@ -155,7 +150,8 @@ function createClient(
 }
 
 /** Reads a deployment profile, also for commands without a connection. Rejects with a `UsageError` for an invalid file. */
-export async function readProfile(path: string): Promise<Profile> {
+export async function readProfile(path: string | undefined): Promise<Profile | undefined> {
+  if (path === undefined) return undefined;
   const given = await readJsonFile(path, '--profile', 'a profile as JSON');
   // A file of `learn` has the settings of the sandbox too, with the profile among them.
   const profile = isObject(given) && 'profile' in given ? (given['profile'] ?? {}) : given;

@@ -7,12 +7,12 @@ import { TOKEN_VARIABLE } from '../options/environment.js';
 import { asUsageError, readNamed } from '../options/values.js';
 import { UsageError } from '../shared/errors.js';
 
-export async function tokenOf(flags: ConnectionFlags, env: NodeJS.ProcessEnv): Promise<TokenSource> {
+export async function tokenOf(flags: ConnectionFlags): Promise<TokenSource> {
   const { tokenFile, graphqlUrl, graphqlDocument, graphqlSelect } = flags;
   if (tokenFile !== undefined) return tokenOfFile(tokenFile);
-  const token = env[TOKEN_VARIABLE];
+  const token = process.env[TOKEN_VARIABLE];
   if (token) return token;
-  const apiKey = env['DATA_IMPORT_API_KEY'];
+  const apiKey = process.env['DATA_IMPORT_API_KEY'];
   if (!apiKey) {
     throw new UsageError('no token: give DATA_IMPORT_TOKEN, --token-file, or DATA_IMPORT_API_KEY with --graphql-url.');
   }

@@ -24,11 +24,11 @@ const OFF: ReadonlySet<string> = new Set(['false', '0', 'no']);
  * Commander switches such an option on for any text in its variable: "false" would start a rehearsal, or send twice. Throws a
  * `UsageError` for a text that is neither on nor off.
  */
-export function applyEnvironment(command: Command, env: NodeJS.ProcessEnv = process.env): void {
+export function applyEnvironment(command: Command): void {
   for (const option of command.options) {
     const { envVar } = option;
     if (envVar === undefined || takesValue(option)) continue;
-    const value = env[envVar]?.trim().toLowerCase() ?? '';
+    const value = process.env[envVar]?.trim().toLowerCase() ?? '';
     const isUnderstood = value === '' || ON.has(value) || OFF.has(value);
     if (!isUnderstood) throw new UsageError(`${envVar}: expected true or false (or 1, 0, yes, no; empty: not given).`);
     const name = option.attributeName();
@@ -53,11 +53,12 @@ const OF_KUBERNETES = /_(?:SERVICE_(?:HOST|PORT(?:_\w+)?)|PORT(?:_\d+_(?:TCP|UDP
 export async function refuseUnknownVariables(
   command: Command,
   optionsOfAll: () => Promise<readonly Option[]>,
-  env: NodeJS.ProcessEnv = process.env,
 ): Promise<void> {
   const own = new Set([...SECRETS, ...variablesOf(command.options)]);
-  const isForeign = (name: string) => env['KUBERNETES_SERVICE_HOST'] !== undefined && OF_KUBERNETES.test(name);
-  const others = Object.keys(env).filter((name) => name.startsWith(PREFIX) && !own.has(name) && !isForeign(name));
+  const isForeign = (name: string) => process.env['KUBERNETES_SERVICE_HOST'] !== undefined && OF_KUBERNETES.test(name);
+  const others = Object.keys(process.env).filter(
+    (name) => name.startsWith(PREFIX) && !own.has(name) && !isForeign(name),
+  );
   if (others.length === 0) return;
   const all = await optionsOfAll();
   const known = new Set([...own, ...variablesOf(all)]);

@@ -28,7 +28,7 @@ export async function withSheets(
 ): Promise<Retried> {
   const written = new Map<string, string>();
   // Known before the paths of its fields are shown.
-  const profile = profilePath === undefined ? undefined : await readProfile(profilePath);
+  const profile = await readProfile(profilePath);
   for (const path of paths) {
     if (!(await isCorrectionSheet(path, encoding))) continue;
     const rejected = join(run, 'rejected.jsonl');

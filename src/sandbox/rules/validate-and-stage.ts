@@ -14,28 +14,23 @@ import { withBothNumbers } from './post-import/imported-account.js';
 
 /** E4. Stores nothing (I3). */
 export function validateAccount(call: Call<Account>): Outcome {
-  const { payload, store, settings } = call;
-  const { import_supplier, external_account_number } = payload;
-  const supplier = store.supplier(import_supplier);
-  if (supplier === undefined) return invalidAccount([unknownSupplierError(store, import_supplier, 'import_supplier')]);
-  const errors = errorsOf(call, supplier);
-  if (errors.length > 0) return invalidAccount(errors);
-  const account = store.account(supplier.code, external_account_number);
+  const found = validated(call);
+  if ('status' in found) return found;
+  const { supplier, account } = found;
   // Deployments with the older error bodies refuse it here already (U12).
-  if (account?.imported && settings.errorBodies === 'nested') return alreadyImported(call, account, account.imported);
-  const refusal = refuseUnlessOngoing(supplier, 'import_supplier', 'validate', settings);
-  return refusal ?? { status: 200, body: payload };
+  if (account?.imported && call.settings.errorBodies === 'nested')
+    return alreadyImported(call, account, account.imported);
+  const refusal = refuseUnlessOngoing(supplier, 'import_supplier', 'validate', call.settings);
+  return refusal ?? { status: 200, body: call.payload };
 }
 
 /** E5. Checks the causes of a 400 in the documented order. */
 export function stageAccount(call: Call<Account>): Outcome {
   const { payload, store, settings } = call;
   const { import_supplier, external_account_number } = payload;
-  const supplier = store.supplier(import_supplier);
-  if (supplier === undefined) return invalidAccount([unknownSupplierError(store, import_supplier, 'import_supplier')]);
-  const errors = errorsOf(call, supplier);
-  if (errors.length > 0) return invalidAccount(errors);
-  const account = store.account(supplier.code, external_account_number);
+  const found = validated(call);
+  if ('status' in found) return found;
+  const { supplier, account } = found;
   if (account?.imported) return alreadyImported(call, account, account.imported);
   if (supplier.skipped.includes(external_account_number)) {
     const detail = 'The account is marked to skip; its data cannot be staged.';
@@ -70,14 +65,19 @@ export function stageAccount(call: Call<Account>): Outcome {
 
 const REPLACED = { status: 200, change: 'staged data replaced' };
 
-/** Errors of both operations: staging is documented as "validated by the same rules first". */
-function errorsOf(call: Call<Account>, supplier: SupplierRecord): ErrorItem[] {
+/** The checks of both operations: staging is documented as "validated by the same rules first". */
+function validated(call: Call<Account>): { supplier: SupplierRecord; account: AccountRecord | undefined } | Outcome {
   const { payload, store, settings } = call;
+  const { import_supplier, external_account_number } = payload;
+  const supplier = store.supplier(import_supplier);
+  if (supplier === undefined) return invalidAccount([unknownSupplierError(store, import_supplier, 'import_supplier')]);
   const contracts = missingContracts(store, supplier, payload);
-  return [
+  const errors = [
     ...missingDocuments(call, supplier, pathsOfAccount(payload)),
     ...(contracts.length > 0 && settings.missingBusinessContract === 'stage-and-process' ? contracts : []),
   ];
+  if (errors.length > 0) return invalidAccount(errors);
+  return { supplier, account: store.account(supplier.code, external_account_number) };
 }
 
 /** U13: returns an error if no created business has a contract with the `business_contract_identifier`. */

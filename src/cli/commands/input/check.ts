@@ -41,7 +41,7 @@ export const command = defineCommand({
 });
 
 async function check(paths: string[], flags: Flags, { out, exit }: CommandContext): Promise<void> {
-  const profile = flags.profile === undefined ? undefined : await readProfile(flags.profile);
+  const profile = await readProfile(flags.profile);
   const input = await openInputOf(paths, flags);
   try {
     const { findings, lines } = checkInput(input, {

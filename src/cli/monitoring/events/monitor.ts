@@ -20,15 +20,11 @@ const OF_PROGRAM = 'data-import-sdk: ';
  * Opens a monitor, and changes the context so that its messages and events go through the monitor. Throws a `UsageError` for an
  * invalid URL or secret of notifications.
  */
-export function openMonitor(
-  command: string,
-  { logFormat, ...notify }: MonitorFlags,
-  context: CommandContext,
-  { env = process.env, now = () => new Date() }: { env?: NodeJS.ProcessEnv; now?: () => Date } = {},
-) {
+export function openMonitor(command: string, { logFormat, ...notify }: MonitorFlags, context: CommandContext) {
   const { err, ask } = context;
+  const now = () => new Date();
   const warn = (text: string) => context.err(`${OF_PROGRAM}${text}\n`);
-  const notifier = openNotifier(notify, { secret: env['DATA_IMPORT_NOTIFY_SECRET'], now, warn });
+  const notifier = openNotifier(notify, { secret: process.env['DATA_IMPORT_NOTIFY_SECRET'], now, warn });
   let session: NotificationContext['session'];
   const log = logFormat === 'json' ? createEventLog({ command, write: err, now }) : undefined;
   let ended: Pick<CommandEnded, 'error' | 'session'> = { error: undefined, session: undefined };
