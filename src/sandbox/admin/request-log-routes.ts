@@ -1,5 +1,6 @@
 /** Exports the admin routes of the request log: the newest requests, those before or after an id, and filters. */
 import * as z from 'zod';
+import { operations } from '../../../schemas/operations.js';
 import { MASK } from '../calls/mask-personal-data.js';
 import type { LogEntry, RequestLog, TimedEntry } from '../calls/request-log.js';
 import type { SandboxSettings } from '../settings/settings.js';
@@ -18,7 +19,7 @@ const querySchema = z.strictObject({
   before: wholeNumber(0).optional(),
   offset: wholeNumber(0).optional(),
   limit: wholeNumber(1, MAX_ENTRIES).optional(),
-  operation: z.string().optional(),
+  operation: z.enum([...Object.keys(operations), 'token', 'none']).optional(),
   status: statusFilter.optional(),
   account: z.string().optional(),
   q: z.string().optional(),

@@ -56,6 +56,7 @@ describe('admin: input', () => {
     ['GET', 'requests?limit=1001', undefined, 'invalid_number', 'limit'],
     ['GET', 'requests?after=-1', undefined, 'invalid_number', 'after'],
     ['GET', 'requests?status=4', undefined, 'invalid_choice', 'status'],
+    ['GET', 'requests?operation=accounts.stag', undefined, 'invalid_choice', 'operation'],
     ['GET', 'requests?page=2', undefined, 'unknown_field', 'page'],
     ['GET', 'accounts?stage=lost', undefined, 'invalid_choice', 'stage'],
     ['GET', 'accounts?offset=x', undefined, 'invalid_number', 'offset'],
