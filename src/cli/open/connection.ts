@@ -70,7 +70,7 @@ export const PROXY_VARIABLES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'htt
 
 /** Returns the connections through a proxy of the environment or with certificates; undefined for the client's own. */
 async function dispatcherOf({ ca, clientCert, clientKey }: RequestFlags): Promise<NetworkDispatcher | undefined> {
-  const { env } = process;
+  const env = process.env;
   const proxies = PROXY_VARIABLES.filter((name) => env[name]);
   const wrong = proxies.find((name) => !/^https?:\/\//i.test(env[name] ?? ''));
   if (wrong !== undefined) {

@@ -64,7 +64,7 @@ export function contentOf(values: readonly string[]): 'email' | 'point' | 'suppl
     values.length > 0 && values.filter(is).length >= NEARLY_ALL * values.length;
   if (are((text) => EMAIL.test(text))) return 'email';
   if (are(isPoint)) return 'point';
-  // One of them alone may be any word that begins so.
+  // A column with only one of them may have any word that begins so.
   const types = new Set(supplyTypes(values).values());
   if (types.size === 2 && !types.has(undefined)) return 'supplyType';
   return are(isIban) ? 'iban' : undefined;
