@@ -4,6 +4,7 @@
  */
 import { type DataImportClient, internalsOf } from '../client.js';
 import { RateLimitError } from '../errors/api-errors.js';
+import { checkOptionKinds, type OptionKinds } from '../validation/option-kinds.js';
 import type { ImportRecord } from '../validation/records/import-record.js';
 import { recordItem } from './input/text/parse-record.js';
 import { type Ledger, type LedgerRecord, StaleRecordError } from './ledger/ledger.js';
@@ -24,7 +25,6 @@ import type { MigrationOptions } from './run/options.js';
 import { newRecord } from './run/process-line.js';
 import { digestsOf } from './shared/digests.js';
 import { spaced } from './shared/format.js';
-import { checkOptionKinds, type OptionKinds } from './shared/option-kinds.js';
 import { machineClock } from './throttle/clock.js';
 
 /** Options of `migrateRecord`. */
@@ -45,13 +45,13 @@ export interface MigrateRecordOptions
 
 const KINDS: OptionKinds<MigrateRecordOptions> = {
   ...STEP_KINDS,
-  client: 'object',
-  team: 'string',
+  client: 'client',
+  team: 'name',
   profile: 'object?',
   showPersonalData: 'boolean?',
-  signal: 'object?',
+  signal: 'signal?',
   onEvent: 'function?',
-  ledger: 'object',
+  ledger: 'ledger',
   dryRun: 'any?',
 };
 

@@ -3,13 +3,13 @@
  * ledger. The coordinator registers records for the workers, and with `works` is a worker too.
  */
 import { setTimeout as after } from 'node:timers/promises';
+import { checkOptionKinds, type OptionKinds } from '../../validation/option-kinds.js';
 import type { Profile } from '../../validation/profile.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { NotAccepted } from '../record/events/record-event.js';
 import { isAcceptedTeam } from '../record/preconditions/first-account.js';
 import { contractsOf } from '../record/record-key.js';
 import type { RunWorkers } from '../run/input-pass.js';
-import { checkOptionKinds, type OptionKinds } from '../shared/option-kinds.js';
 import type { CompactEvent } from '../throttle/compact-event.js';
 import { DEFAULT_HALT } from '../throttle/halt-rules.js';
 import { firstLimit, withBounds } from '../throttle/limits/adaptive-limit.js';

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { checkOptionKinds, type OptionKinds } from '../shared/option-kinds.js';
+import { checkOptionKinds, type OptionKinds } from '../../validation/option-kinds.js';
 import { countMapFailures, type MapFailures, readCsvRecords } from './csv/csv-records.js';
 import { csvLines } from './csv/line-ends.js';
 import { type FormattedMap, mappingIn, mapsOf, type OpenMap, type RowMap } from './csv/load-mapping.js';

@@ -1,5 +1,6 @@
 /** Exports `MigrationOptions`, the options of a run with their defaults, and `checkOptions`. */
 import type { DataImportClient } from '../../client.js';
+import { checkOptionKinds, type OptionKinds } from '../../validation/option-kinds.js';
 import { defineProfile, type Profile } from '../../validation/profile.js';
 import type { DistributedRun } from '../distributed/coordinator.js';
 import type { Input, InputLine } from '../input/source.js';
@@ -8,7 +9,6 @@ import type { RecordEvent } from '../record/events/record-event.js';
 import { checkCount, checkDryRun, checkSteps, STEP_KINDS, type StepOptions } from '../record/steps/call-settings.js';
 import type { ContinueWith, RunEnding, RunFacts } from '../report/report.js';
 import type { Summary } from '../report/summary/summary.js';
-import { checkOptionKinds, type OptionKinds } from '../shared/option-kinds.js';
 import type { CompactEvent } from '../throttle/compact-event.js';
 import { checkThrottle, type ThrottleOptions } from '../throttle/settings.js';
 import type { LineFinding } from './input-pass.js';
@@ -123,14 +123,14 @@ export interface MigrationOptions extends StepOptions {
 
 const KINDS: OptionKinds<MigrationOptions> = {
   ...STEP_KINDS,
-  client: 'object',
-  input: 'object',
-  folder: 'string',
+  client: 'client',
+  input: 'input',
+  folder: 'name',
   target: 'any?',
   retarget: 'string?',
   serviceStartedAt: 'object?',
-  team: 'string',
-  ledger: 'object?',
+  team: 'name',
+  ledger: 'ledger?',
   distributed: 'object?',
   profile: 'object?',
   showPersonalData: 'boolean?',
@@ -141,7 +141,7 @@ const KINDS: OptionKinds<MigrationOptions> = {
   changedSources: 'boolean?',
   onRenumbered: 'function?',
   canary: 'any?',
-  signal: 'object?',
+  signal: 'signal?',
   onEvent: 'function?',
   onOthers: 'function?',
   onLine: 'function?',

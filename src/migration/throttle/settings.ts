@@ -1,6 +1,6 @@
 /** Exports the options of a throttle, the settings that can be changed while it runs, and their checks. */
 
-import { checkOptionKinds, type OptionKinds } from '../shared/option-kinds.js';
+import { checkOptionKinds, type OptionKinds } from '../../validation/option-kinds.js';
 import type { ThrottleClock } from './clock.js';
 import type { HaltRules } from './halt-rules.js';
 import type { LimitBounds } from './limits/adaptive-limit.js';

@@ -2,7 +2,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { AsyncDisposableObject } from '../../async-dispose.js';
-import { refuseUnknownOptions } from '../../validation/known-names.js';
+import { checkOptionKinds, type OptionKinds } from '../../validation/option-kinds.js';
 import type { Spaces } from '../spaces.js';
 import { type KeptState, keepIn } from '../spaces.js';
 import { SHARED } from './access-tokens.js';
@@ -44,7 +44,7 @@ export type SandboxServer = AsyncDisposableObject & {
   close(): Promise<void>;
 };
 
-const OPTIONS: Readonly<Record<keyof ListenOptions, true>> = { port: true, hostname: true, file: true };
+const KINDS: OptionKinds<ListenOptions> = { port: 'any?', hostname: 'string?', file: 'string?' };
 
 const MAX_PORT = 65_535;
 const ANOTHER_PORT = ' Give another port, or 0 for any that is free.';
@@ -64,14 +64,14 @@ const REMEDIES: Readonly<Record<string, string>> = {
  * cannot listen there.
  */
 export async function listen(route: Route, spaces: Spaces, options: ListenOptions): Promise<SandboxServer> {
-  refuseUnknownOptions('sandbox.listen', options, Object.keys(OPTIONS));
+  checkOptionKinds('sandbox.listen', options, KINDS);
   const { port = 0, hostname = '127.0.0.1', file } = options;
   if (!(Number.isInteger(port) && port >= 0 && port <= MAX_PORT)) {
     const found = typeof port === 'number' ? String(port) : JSON.stringify(port);
     throw new TypeError(`sandbox.listen: port must be a whole number from 0 to ${MAX_PORT}, found ${found}.`);
   }
   // With an empty name Node listens on every address of the machine.
-  if (typeof hostname !== 'string' || hostname.trim() === '')
+  if (hostname.trim() === '')
     throw new TypeError(
       'sandbox.listen: hostname must be a host name or an address of this machine, such as 127.0.0.1.',
     );

@@ -451,6 +451,12 @@ describe('the source', () => {
     expect(closed).toBe(true);
   });
 
+  it('with an option that does not exist is not read', async () => {
+    await expect(findingsOf([{}], { warning: false } as object)).rejects.toThrow(
+      new TypeError('warning: not an option of checkRecords; did you mean warnings?'),
+    );
+  });
+
   it('that breaks breaks the check, with its own error', async () => {
     async function* source() {
       yield {};

@@ -2,12 +2,12 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { DataImportClient } from '../../../client.js';
+import { checkOptionKinds, type OptionKinds } from '../../../validation/option-kinds.js';
 import type { LedgerRecord } from '../../ledger/ledger.js';
 import { hasNoFreeConnection, NoLedgerError } from '../../ledger/postgres/database-error.js';
 import { DEFAULT_RECONNECT_MS } from '../../ledger/postgres/postgres-ledger.js';
 import type { RecordEvent } from '../../record/events/record-event.js';
 import { targetOf } from '../../run/expect-target.js';
-import { checkOptionKinds, type OptionKinds } from '../../shared/option-kinds.js';
 import { CannotJoinError } from '../cannot-join.js';
 import { type Joined, joinRun } from '../ledger/distributed-ledger.js';
 import { runState } from '../ledger/read-run.js';
@@ -51,7 +51,7 @@ export interface WorkerOptions {
 }
 
 const KINDS: OptionKinds<WorkerOptions> = {
-  client: 'object',
+  client: 'client',
   address: 'string',
   database: 'string',
   schema: 'string?',

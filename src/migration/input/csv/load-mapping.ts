@@ -1,5 +1,6 @@
 /** Exports `RowMap`, `FormattedMap` and `loadMap`: a mapping module, the code that converts rows of a CSV export to records. */
 import { basename } from 'node:path';
+import { refuseUnknownOptions } from '../../../validation/known-names.js';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import { InputError } from '../input-error.js';
 import { loadDefaultExport } from '../load-module.js';
@@ -10,7 +11,7 @@ import { type CsvFormat, checkCsvFormat } from './split-rows.js';
 
 /**
  * The default export of a mapping module: gets one row by column names, and returns its record, several records, or undefined for a
- * row without one. `place` has the file and the line of the row. Each pass over the input calls it again, and it must return the
+ * row without one. `place` has the file and the line of the row. Each session calls it again, and it must return the
  * same. A row for which it throws is one rejected line (`map_failed`). If it throws the same for each of the first 100 rows, or
  * for all rows, at least ten, or returns a promise, reading ends with an `InputError`; a run also ends so if it reads a column that does not
  * exist, for one of the first 100 rows.
@@ -69,7 +70,13 @@ export function mapsOf(files: readonly { name: string; format: string }[], maps:
 
 function formatted(file: string, mapping: RowMapping): OpenMap {
   const format = typeof mapping === 'function' ? { map: mapping } : mapping;
-  checkCsvFormat(format, `the mapping of ${file}`);
+  const where = `the mapping of ${file}`;
+  try {
+    refuseUnknownOptions(where, format, ['map', 'delimiter', 'skipLines', 'quote']);
+  } catch (error) {
+    throw new InputError((error as Error).message);
+  }
+  checkCsvFormat(format, where);
   return { ...format, module: modules.get(mapping) };
 }
 

@@ -1,7 +1,7 @@
 /**
  * Exports `postgresLedger`: a ledger on PostgreSQL, for runs that another machine may resume, and for users who have such a server.
  */
-import { checkOptionKinds, type OptionKinds } from '../../shared/option-kinds.js';
+import { checkOptionKinds, type OptionKinds } from '../../../validation/option-kinds.js';
 import type { Ledger } from '../ledger.js';
 import type { Ownership } from '../sql/queries.js';
 import { createSqlLedger } from '../sql/sql-ledger.js';

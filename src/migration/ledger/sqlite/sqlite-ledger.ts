@@ -1,7 +1,7 @@
 /** Exports `openSqliteLedger`: a ledger in one SQLite file, for a run on one machine, and for commands that read it during the run. */
 import { chmodSync, closeSync, statSync } from 'node:fs';
 import { Kysely, sql } from 'kysely';
-import { checkOptionKinds } from '../../shared/option-kinds.js';
+import { checkOptionKinds } from '../../../validation/option-kinds.js';
 import { openOwnSync, refuseIrregular } from '../../shared/regular-file.js';
 import type { Ledger } from '../ledger.js';
 import { LedgerLockedError } from '../locked-error.js';

@@ -2,8 +2,9 @@
  * Exports `sampleRecords`: sample inputs of any size, for rehearsals: businesses with their contracts, then accounts, a share of which
  * has mistakes. The same options produce the same input. A record is generated when it is read.
  */
+
+import { checkOptionKinds } from '../../../validation/option-kinds.js';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
-import { checkOptionKinds } from '../../shared/option-kinds.js';
 import { sampleAccount } from './account.js';
 import { sampleAdded } from './added-items.js';
 import { sampleBusiness } from './business.js';

@@ -3,8 +3,8 @@
  * steps need; and the client options for each kind of call.
  */
 import type { DataImportClient } from '../../../client.js';
+import type { OptionKinds } from '../../../validation/option-kinds.js';
 import type { Profile } from '../../../validation/profile.js';
-import type { OptionKinds } from '../../shared/option-kinds.js';
 
 /** Options of the steps, for each function that imports records. */
 export interface StepOptions {
@@ -78,17 +78,13 @@ const DEFAULTS: StepSettings = {
   notesAtOnce: 100,
 };
 
-export const STEP_KINDS: OptionKinds<StepOptions> = {
-  validateRemotely: 'boolean?',
-  setAside: 'boolean?',
-  resendAfter500: 'boolean?',
-  force_add_to_current_statement: 'boolean?',
-  check_previously_added: 'boolean?',
-  addToExisting: 'any?',
-  transactionsAtOnce: 'any?',
-  statementsAtOnce: 'any?',
-  notesAtOnce: 'any?',
-};
+/** `checkSteps` knows the others. */
+export const STEP_KINDS = Object.fromEntries(
+  Object.entries(DEFAULTS).map(([name, value]) => [
+    name,
+    typeof value === 'boolean' && name !== 'addToExisting' ? 'boolean?' : 'any?',
+  ]),
+) as unknown as OptionKinds<StepOptions>;
 
 /** Throws a `TypeError` or `RangeError` for a value that another check by its type accepts. */
 export function checkSteps(options: StepOptions): void {

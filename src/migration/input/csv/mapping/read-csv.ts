@@ -1,7 +1,7 @@
 /** Exports `readCsv` and `groupRows`, for a mapping that needs related files, and for a module that is an input. */
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { checkOptionKinds, type OptionKinds } from '../../../shared/option-kinds.js';
+import { checkOptionKinds, type OptionKinds } from '../../../../validation/option-kinds.js';
 import { InputError } from '../../input-error.js';
 import { encodingOf } from '../../text/code-pages.js';
 import { openText } from '../../text/identify-text.js';
