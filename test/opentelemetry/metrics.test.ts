@@ -1,4 +1,5 @@
 import { inputFromRecords, runMigration } from 'data-import-sdk/migration';
+import { instrumentDataImport } from 'data-import-sdk/opentelemetry';
 import { createSandbox, SANDBOX_SUPPLIER, SANDBOX_TEAM } from 'data-import-sdk/sandbox';
 import { expect, onTestFinished, test } from 'vitest';
 import { account, calls } from '../helpers/calls.js';
@@ -77,4 +78,11 @@ test('each record of a migration counts by its outcome', { tags: 'long' }, async
     [1, 'account', 'rejected'],
     [1, 'business', 'created'],
   ]);
+});
+
+test('a misspelt option is refused: the global provider would be used in place of the given one', () => {
+  const options = { meterProvidr: {} } as object;
+  expect(() => instrumentDataImport(options)).toThrow(
+    new TypeError('instrumentDataImport: no option meterProvidr; did you mean meterProvider?'),
+  );
 });

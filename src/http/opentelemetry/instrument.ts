@@ -13,6 +13,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { presentable } from '../../errors/items.js';
+import { refuseUnknownOptions } from '../../validation/known-names.js';
 import { VERSION } from '../../version.js';
 import type { CallEvent, RequestEvent, ResponseEvent } from '../call/observe.js';
 import { type RequestAttributes, requestAttributes } from './attributes.js';
@@ -51,7 +52,7 @@ const NAME = 'data-import-sdk';
 
 /**
  * Records spans and metrics of all clients of this process, also of `data-import-sdk run`, until the returned function is called. Call it once,
- * after the SDK of OpenTelemetry has started: a meter that was created before records nothing.
+ * after the SDK of OpenTelemetry has started: a meter that was created before records nothing. Throws a `TypeError` for an unknown option.
  *
  * Each call has a span with the name of its method, such as `accounts.stage`, and in it a span of the kind `CLIENT` for each request, by
  * the HTTP conventions of OpenTelemetry. The metrics are `http.client.request.duration`, `http.client.active_requests`,
@@ -61,7 +62,9 @@ const NAME = 'data-import-sdk';
  * @example
  * const stop = instrumentDataImport();
  */
-export function instrumentDataImport({ tracerProvider, meterProvider }: OpenTelemetryOptions = {}): () => void {
+export function instrumentDataImport(options: OpenTelemetryOptions = {}): () => void {
+  refuseUnknownOptions('instrumentDataImport', options, ['tracerProvider', 'meterProvider']);
+  const { tracerProvider, meterProvider } = options;
   const tracer = (tracerProvider ?? trace).getTracer(NAME, VERSION);
   const instruments = createInstruments((meterProvider ?? metrics).getMeter(NAME, VERSION));
   const calls = tracingChannel<CallTrace, CallEvent>('data-import:call');
