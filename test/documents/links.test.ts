@@ -29,7 +29,6 @@ test('package.json publishes them', () => {
   expect(files).toEqual([
     'dist',
     'docs/*.md',
-    'docs/fidelity.json',
     'docs/decisions',
     'examples',
     'CHANGELOG.md',

@@ -127,7 +127,7 @@ export function pageOf(fidelity: Fidelity): string {
   return [
     '# How faithful the sandbox is',
     '<!-- Written by `npm run fidelity`; do not edit. -->',
-    `What the sandbox rests on: ${rules.length} rules of the API specification, ${answers.length} answers of its ${Object.keys(ANSWERS).length} endpoints and ${assumptions.length} assumptions, each with a test that holds it and the setting that changes it. The tests are in ${files.size} files of the repository. \`fidelity.json\`, beside this page, has every test by its title.`,
+    `What the sandbox rests on: ${rules.length} rules of the API specification, ${answers.length} answers of its ${Object.keys(ANSWERS).length} endpoints and ${assumptions.length} assumptions, each with a test that holds it and the setting that changes it. The tests are in ${files.size} files of the repository; its \`docs/fidelity.json\` has every test by its title.`,
     'A sentence that is shortened or continued has a …. A rule that names an assumption (U1 to U32) is open in that point: the sandbox has a default, and the setting selects another behaviour. `data-import-sdk learn` finds the settings of your deployment from a recording ([learn.md](learn.md)).',
     '## Assumptions',
     'What the API specification does not show. Evidence: *specification*, where a sentence speaks for the default; *relative*, where a published deployment of the same family behaves so; *assumption*, where neither does. [Behaviour that the API specification does not show](unspecified-behaviour.md) has the client’s answer to each.',
