@@ -2,7 +2,6 @@
 import { setTimeout as timeout } from 'node:timers/promises';
 import { isObject } from '../../../schemas/objects.js';
 import { refuseUnknownOptions } from '../../validation/known-names.js';
-import { checkOptionKinds, type OptionKinds } from '../../validation/option-kinds.js';
 import type { LogRoom } from '../calls/request-log.js';
 import { checkFaultRule, type FaultRule, faultRecord } from '../state/fault-rules.js';
 import type { ImportSupplierStatus, SandboxState } from '../state/sandbox-state.js';
@@ -38,19 +37,19 @@ export interface SandboxConfig {
 
 const STATUSES: readonly ImportSupplierStatus[] = ['Ongoing', 'Paused', 'Complete'];
 
-const KINDS: OptionKinds<SandboxOptions> = {
-  suppliers: 'list?',
-  teams: 'list?',
-  documents: 'object?',
-  clock: 'any?',
-  seed: 'string?',
-  preset: 'any?',
-  settings: 'object?',
-  faults: 'list?',
-  logLimit: 'any?',
-  logBytes: 'any?',
-  showPersonalData: 'boolean?',
-  wait: 'function?',
+const OPTIONS: Readonly<Record<keyof SandboxOptions, true>> = {
+  suppliers: true,
+  teams: true,
+  documents: true,
+  clock: true,
+  seed: true,
+  preset: true,
+  settings: true,
+  faults: true,
+  logLimit: true,
+  logBytes: true,
+  showPersonalData: true,
+  wait: true,
 };
 
 /**
@@ -58,12 +57,15 @@ const KINDS: OptionKinds<SandboxOptions> = {
  * code, with the code of another one or with an unknown status.
  */
 export function completeOptions(options: SandboxOptions): SandboxConfig {
-  checkOptionKinds('createSandbox', options, KINDS);
+  refuseUnknownOptions('createSandbox', options, Object.keys(OPTIONS));
   const { documents = {}, seed = 'sandbox', teams = [SANDBOX_TEAM] } = options;
+  expect(Array.isArray(options.suppliers ?? []), 'suppliers must be a list of { code, status?, root? }');
   expect(isListOfStrings(teams), 'teams must be a list of names');
-  const { bucket = SANDBOX_BUCKET, known = [] } = documents;
-  const isStore = typeof bucket === 'string' && isListOfStrings(known);
+  expect(typeof seed === 'string', 'seed must be a string');
+  const { bucket = SANDBOX_BUCKET, known = [] } = isObject(documents) ? documents : {};
+  const isStore = isObject(documents) && typeof bucket === 'string' && isListOfStrings(known);
   expect(isStore, 'documents must be { bucket?, known? }');
+  expect(Array.isArray(options.faults ?? []), 'faults must be a list of rules');
   refuseUnknownOptions('createSandbox: documents', documents, ['bucket', 'known']);
   const suppliers = (options.suppliers ?? [{ code: SANDBOX_SUPPLIER }]).map((supplier) => {
     expect(isObject(supplier), 'a supplier must be { code, status?, root? }');
@@ -82,6 +84,8 @@ export function completeOptions(options: SandboxOptions): SandboxConfig {
     throw new TypeError("createSandbox: clock must be a valid Date or 'machine'.");
   }
   const { logLimit = 10_000, logBytes = 64 * 1024 * 1024, showPersonalData = false, wait } = options;
+  expect(typeof showPersonalData === 'boolean', 'showPersonalData must be a boolean');
+  expect(wait === undefined || typeof wait === 'function', 'wait must be a function');
   if (!(Number.isInteger(logBytes) && logBytes >= 0)) {
     throw new TypeError(`createSandbox: logBytes must be a whole number from 0, found ${logBytes}.`);
   }
