@@ -17,7 +17,6 @@ const CHECKS = {
   object: ofType('object'),
   string: ofType('string'),
   name: ['a text that is not empty', (value) => typeof value === 'string' && value !== ''],
-  list: ['a list', Array.isArray],
   signal: withMethods('an AbortSignal', 'addEventListener', 'throwIfAborted'),
   client: withMethods('a DataImportClient', 'withOptions', 'on', 'close'),
   ledger: withMethods('a ledger', 'find', 'write', 'list'),

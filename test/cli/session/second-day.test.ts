@@ -304,6 +304,16 @@ test('a line that is as it was sent, after the operator has changed the record t
   expect((await day(of('A-1', CAMILLE))).code).toBe(0);
 });
 
+test('an accepted line that the input lacked for a day is still accepted', async () => {
+  const other = of('A-2', ANDREA);
+  const { day, typed } = await firstDay(of('A-1', CAMILLE), other);
+  const changed = of('A-1', CAMILLE, { billing_postcode: '69004' });
+  await day(changed, other);
+  await typed('resolve', '--accept', 'changed');
+  expect((await day(other)).code).toBe(3);
+  expect((await day(changed, other)).code).toBe(0);
+});
+
 test('a number that has nothing to accept is a slip: code 2', async () => {
   const { typed } = await firstDay(of('A-1', CAMILLE));
   for (const what of ['changed', 'removed']) {
