@@ -145,8 +145,6 @@ export interface Difference {
   line?: number;
   /** Whether a person has accepted it (`resolve --accept`). */
   isAccepted?: true;
-  /** `contentHash` of the changed line that was accepted last: the operator has changed the record to it. */
-  accepted?: string;
 }
 
 /** The state of one record in a ledger, without its payload. */

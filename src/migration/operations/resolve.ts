@@ -17,7 +17,7 @@ import {
   type RecordKind,
   type Step,
 } from '../ledger/ledger.js';
-import { acceptedOf, isLeftUnfinished, storeDifferences } from '../record/differences.js';
+import { isLeftUnfinished, storeDifferences } from '../record/differences.js';
 import { applyEvent } from '../record/events/apply-event.js';
 import { decisionAbout, undecided } from '../record/events/decisions.js';
 import type { RecordEvent } from '../record/events/record-event.js';
@@ -335,7 +335,7 @@ export async function acceptDifferences(
     if (is === 'removed' && !isLeft && !isImported(record) && !canStartOver(record)) continue;
     if (record.difference?.isAccepted !== true && isOf(record, choice)) found.push(record);
   }
-  const accepted = ({ difference }: LedgerRecord) => difference && acceptedOf(difference);
+  const accepted = ({ difference }: LedgerRecord) => difference && { ...difference, isAccepted: true as const };
   await storeDifferences(found, accepted, { ledger, now });
   return found;
 }

@@ -53,33 +53,14 @@ export function differenceOf(
   const removed = partsOf(found.filter((one) => one.isRemoved));
   const isNew = (step: ItemStep, index: number) => found.some((one) => one.step === step && one.added.includes(index));
   const compared = added.length === 0 ? payload : withItemsWhere(payload, (step, index) => !isNew(step, index));
-  const { accepted } = known ?? {};
-  // A line that is as it was sent differs from what the operator has made of the record since.
-  const former = contentHash === sent && accepted !== undefined ? accepted : sent;
+  const isAccepted = known?.is === 'changed' && known.contentHash === contentHash && known.isAccepted === true;
   return {
-    ...{ is: 'changed', contentHash, paths: changedPaths(compared, number, former, withSingle(removed)) },
+    ...{ is: 'changed', contentHash, paths: changedPaths(compared, number, sent, withSingle(removed)) },
     ...(added.length > 0 && { added }),
     ...(removed.length > 0 && { removed }),
     ...{ source, line },
-    ...(accepted !== undefined && { accepted }),
-    ...(accepted === contentHash && { isAccepted: true }),
+    ...(isAccepted && { isAccepted }),
   };
-}
-
-/** Returns the difference after a person has accepted it. */
-export function acceptedOf(difference: Difference): Difference {
-  const { is, contentHash = difference.accepted } = difference;
-  return {
-    ...difference,
-    isAccepted: true,
-    ...(is === 'changed' && contentHash !== undefined && { accepted: contentHash }),
-  };
-}
-
-/** Returns the difference of a record that is no longer in the input. */
-export function removedFrom({ difference }: LedgerRecord): Difference {
-  const { accepted } = difference ?? {};
-  return { is: 'removed', ...(accepted !== undefined && { accepted }) };
 }
 
 /** Both names: an earlier line can have a single payment instruction in place of the list. */

@@ -112,9 +112,7 @@ export async function resumeRecord(known: LedgerRecord, line: KnownLine, run: Re
     const record = await storeEvent(settled, { ...event, ...place, correctedFrom: from, warnings }, run);
     return differs ? { record, state: 'changed', items: record.items } : { record, state: 'continues' };
   }
-  const { accepted } = settled.difference ?? {};
-  const isAsAccepted = accepted === undefined || accepted === line.contentHash;
-  if (isSame && (isAsAccepted || run.correctedLines !== undefined)) {
+  if (isSame) {
     const isOfInput = run.correctedLines === undefined;
     return { record: isOfInput ? await asWritten(settled, line, run) : settled, state: 'ended' };
   }

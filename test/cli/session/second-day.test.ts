@@ -289,31 +289,6 @@ test('a line that is restored needs nothing; one that changes once more after it
   expect((await day(of('A-1', CAMILLE, { billing_postcode: '69005' }))).code).toBe(3);
 });
 
-test('a line that is as it was sent, after the operator has changed the record to an accepted one, differs again', async () => {
-  const { day, typed } = await firstDay(of('A-1', CAMILLE));
-  const changed = of('A-1', CAMILLE, { billing_postcode: '69004' });
-  await day(changed);
-  await typed('resolve', '--accept', 'changed');
-  for (const _ of ['one session', 'another one'])
-    expect(await day(of('A-1', CAMILLE))).toMatchObject({
-      ...{ code: 3, out: expect.stringContaining('1  account.billing_postcode (day.jsonl:1)') },
-    });
-  expect((await day(changed)).code).toBe(0);
-  expect((await day(of('A-1', CAMILLE))).code).toBe(3);
-  await typed('resolve', '--accept', 'changed');
-  expect((await day(of('A-1', CAMILLE))).code).toBe(0);
-});
-
-test('an accepted line that the input lacked for a day is still accepted', async () => {
-  const other = of('A-2', ANDREA);
-  const { day, typed } = await firstDay(of('A-1', CAMILLE), other);
-  const changed = of('A-1', CAMILLE, { billing_postcode: '69004' });
-  await day(changed, other);
-  await typed('resolve', '--accept', 'changed');
-  expect((await day(other)).code).toBe(3);
-  expect((await day(changed, other)).code).toBe(0);
-});
-
 test('a number that has nothing to accept is a slip: code 2', async () => {
   const { typed } = await firstDay(of('A-1', CAMILLE));
   for (const what of ['changed', 'removed']) {

@@ -67,7 +67,6 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
           source: 'in.jsonl',
           line: 7,
           isAccepted: true,
-          accepted: '~AAAAAAAA|',
         },
         decisions: [
           {

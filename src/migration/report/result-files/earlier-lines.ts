@@ -54,8 +54,7 @@ export async function keepEarlierLines(
     if (record === undefined || !('record' in read)) continue;
     const digests = digestsOf(read.record, record.number);
     // It may be the line of the record now.
-    if (record.difference?.contentHash !== digests && isLineOf(record, { item: { hash }, contentHash: digests }))
-      continue;
+    if (isLineOf(record, { item: { hash }, contentHash: digests })) continue;
     // The line of the record is another one by now, unless `retry` has replaced it.
     if (record.difference === null && record.correctedFrom === null) continue;
     const difference: Difference = record.difference ?? { is: 'changed' };

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Input } from '../../input/source.js';
 import { STDIN } from '../../input/text/input-files.js';
 import { idOf, isImported, type LedgerRecord, type RecordKey } from '../../ledger/ledger.js';
-import { isRemoved, removedFrom, storeDifferences } from '../../record/differences.js';
+import { isRemoved, storeDifferences } from '../../record/differences.js';
 import type { NotAccepted } from '../../record/events/record-event.js';
 import { writeReport } from '../../report/folder/write-report.js';
 import type { EndState } from '../../report/report.js';
@@ -163,7 +163,7 @@ async function storeRemoved(
   const found = removed.filter(
     ({ isOpenCorrection, ...record }) => isOpenCorrection || isInFiles(record) || isRenamed(record.source),
   );
-  await storeDifferences(found, removedFrom, { ledger, now });
+  await storeDifferences(found, () => ({ is: 'removed' }), { ledger, now });
   await fileNames.store(isRenamed);
   return { withoutLine, isEachMet, isRenamed };
 }
