@@ -49,8 +49,8 @@ function compileWrites(db: Kysely<Tables>, row: Row): (row: Row) => Statement {
 }
 
 /**
- * Returns the rows by one JSON text: a third of the time of one value for each column. undefined if a damaged row has a value that JSON
- * cannot have.
+ * Returns the rows by one JSON text, which takes less than half of the time of one value for each column. undefined if a damaged row has a
+ * value that JSON cannot have.
  */
 function pageAsJson(
   { sql, parameters }: Statement,

@@ -62,7 +62,7 @@ function endingOfProgram(run: RunFacts, summary: Summary): RunEnding {
   };
 }
 
-/** Resolves with the summary of the report, if nothing was written since: to read a million records takes 20 s. undefined otherwise. */
+/** Resolves with the summary of the report, if nothing was written since: to read all records takes 12 s for 700,000 of them. undefined otherwise. */
 async function storedSummary(
   path: string,
   { lines }: Pick<RunFacts, 'lines'>,

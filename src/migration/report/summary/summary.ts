@@ -95,7 +95,7 @@ export interface Summary extends Record<Outcome, number> {
   corrected: { count: number; samples: string[] };
 }
 
-/** The part of a summary for which settled records are not read: `isSettled` of a `LedgerFilter`. */
+/** The part of a summary that needs no settled record (`isSettled` of a `LedgerFilter`): what is left to do, and the counts. */
 export type LeftSummary = Omit<
   Summary,
   'items' | 'itemBalance' | 'amounts' | 'funnel' | 'moved' | 'batches' | 'warnings'
@@ -151,7 +151,7 @@ export interface SummaryOptions {
   itemsRead?: ItemSummary | undefined;
   /** The amounts of these records. */
   amountsRead?: AmountTally | undefined;
-  /** The records by outcome: settled ones are only counted then, and the result is a `LeftSummary`. To read a million of them takes a while. */
+  /** The records by outcome. If it is given, settled records are counted by it and not read, and the result is a `LeftSummary`. */
   ended?: LedgerCounts['ended'];
   /** Called with each record that another session must read: rejected, skipped, unknown, unfinished, or with missing items. */
   onLeft?: ((record: LedgerRecord, isOpen: boolean) => void) | undefined;
