@@ -95,7 +95,7 @@ export interface Summary extends Record<Outcome, number> {
   corrected: { count: number; samples: string[] };
 }
 
-/** The part of a summary that needs no settled record (`isSettled` of a `LedgerFilter`): what is left to do, and the counts. */
+/** The part of a summary that needs no settled record (`isSettled` of a `LedgerFilter`): the work that remains, and the counts. */
 export type LeftSummary = Omit<
   Summary,
   'items' | 'itemBalance' | 'amounts' | 'funnel' | 'moved' | 'batches' | 'warnings'
