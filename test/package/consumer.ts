@@ -1,19 +1,25 @@
 /** An empty project in which the packed tarball is installed, as a user would. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Output of a command; where it fails, all it printed becomes the message. */
 export function run(cwd: string, command: string, ...args: string[]): string {
+  // A file, since npm ends without waiting for a pipe that has not been read, and its text is lost.
+  const errors = join(mkdtempSync(join(tmpdir(), 'data-import-sdk-')), 'stderr');
+  const file = openSync(errors, 'w');
   try {
-    return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+    return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', file] });
   } catch (error) {
-    const { stdout, stderr } = error as { stdout: string; stderr: string };
-    throw new Error(`${command} ${args.join(' ')}\n${stdout}\n${stderr}`);
+    const { stdout } = error as { stdout: string };
+    throw new Error(`${command} ${args.join(' ')}\n${stdout}\n${readFileSync(errors, 'utf8')}`);
+  } finally {
+    closeSync(file);
+    rmSync(dirname(errors), { recursive: true });
   }
 }
 
