@@ -49,8 +49,13 @@ export function isMet(record: LedgerRecord, reading: Reading): boolean {
 
 /** Yields the lines of a reading whose records the ledger does not have. */
 export async function* newLines(ledger: Ledger, number: number): AsyncGenerator<ReadStoredLine> {
+  for await (const { line, known } of storedLines(ledger, number)) if (known === undefined) yield line;
+}
+
+/** Yields the stored lines of a reading, each with the record that the ledger has of it. Those that need nothing are not stored. */
+export async function* storedLines(ledger: Ledger, number: number) {
   for (const kind of ['populate', 'business', 'account'] as const) {
-    for await (const line of ledger.lines(number, kind)) if ((await ledger.find(line)) === undefined) yield line;
+    for await (const line of ledger.lines(number, kind)) yield { line, known: await ledger.find(line) };
   }
 }
 

@@ -3,13 +3,13 @@ import type { RecordKey } from '../ledger/ledger.js';
 import { counted } from '../shared/format.js';
 import { placeInWords } from '../shared/place.js';
 
-/** A new record that seems to be a record of the run whose line is no longer in the input. */
+/** A new record that seems to be a record of the run whose line is no longer in the input, or is now that of another customer. */
 export interface RenumberedRecord extends RecordKey {
   /** The number in the run. */
   formerNumber: string;
   /** The import supplier in the run. */
   formerSupplier: string;
-  /** `content`: they differ in nothing but their numbers. `number`: in zeros, case or signs of the number, or the number is the same and the supplier another one. `supplyPoints`: they have the same. `customers`: so they have customers and addresses. */
+  /** `content`: they differ in nothing but their numbers. `number`: in zeros, case or signs of the number, or the number is the same and the supplier another one. `supplyPoints`: they have the same. `customers`: so they have customers and addresses, or company name and SIRET. */
   by: 'content' | 'number' | 'supplyPoints' | 'customers';
   /** File of the new record. */
   source: string;
@@ -34,7 +34,7 @@ export class RenumberedError extends Error {
 
 const MOST_NAMED = 3;
 
-const HOW = {
+const HOW: Readonly<Record<RenumberedRecord['by'], string>> = {
   content: 'nothing else differs',
   number: 'the number differs in zeros, case or signs only',
   supplyPoints: 'the supply points are the same',
@@ -61,9 +61,14 @@ export function renumberedInWords(records: readonly RenumberedRecord[]): string 
       const [now, before] = supplier === formerSupplier ? ['', ''] : [` of ${supplier}`, ` of ${formerSupplier}`];
       const spell = isLikeness(number, formerNumber) ? spelled : String;
       const numbers = [spell(number), spell(formerNumber)] as const;
-      const how = by === 'number' && number === formerNumber ? 'the number is the same' : HOW[by];
+      const isCompany = kind === 'business' && by === 'customers';
+      const how = isCompany
+        ? 'the company is the same'
+        : by === 'number' && number === formerNumber
+          ? 'the number is the same'
+          : HOW[by];
       return `${placeInWords(place)} ${kind} ${numbers[0]}${now}, formerly ${numbers[1]}${before} (${how})`;
     });
   const rest = records.length > MOST_NAMED ? '; …' : '';
-  return `${counted(records.length, 'new record seems', 'new records seem')} to exist already under another number or supplier, which the input no longer has: ${named.join('; ')}${rest}. ${records.length === 1 ? 'It' : 'They'} would be created a second time.`;
+  return `${counted(records.length, 'new record seems', 'new records seem')} to exist already under another number or supplier, which the input no longer has or gives to others: ${named.join('; ')}${rest}. ${records.length === 1 ? 'It' : 'They'} would be created a second time.`;
 }

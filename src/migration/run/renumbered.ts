@@ -7,9 +7,10 @@ import { plainNumber } from '../../http/transport/other-name.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { RecordKey } from '../ledger/ledger.js';
 import { canStartOver } from '../record/events/record-state.js';
-import { countOf, customersIn, digestsOf, supplyPointsIn } from '../shared/digests.js';
+import { areOtherCustomers, countOf, customersIn, digestsOf, supplyPointsIn } from '../shared/digests.js';
+import { createHashSet } from '../shared/hash-set.js';
 import type { Reading, RunContext } from './input-pass.js';
-import { type ComparedLine, compareLines, newLines } from './reading.js';
+import { type ComparedLine, compareLines, newLines, storedLines } from './reading.js';
 import { RenumberedError, type RenumberedRecord } from './renumbered-error.js';
 
 /**
@@ -25,7 +26,8 @@ export async function expectNotRenumbered(run: RunContext, reading: Reading, num
 async function renumberedIn(run: RunContext, reading: Reading, number: number): Promise<RenumberedRecord[]> {
   const { ledger } = run;
   const missing = await missingIn(compareLines(run, reading));
-  if (missing.byWord.size === 0) return [];
+  await addReassigned(missing, run, reading, number);
+  if (missing.byLikeness.size === 0) return [];
   const found: RenumberedRecord[] = [];
   for await (const { supplier, kind, number: now, source, line, record } of newLines(ledger, number)) {
     const key = { supplier, kind, number: now };
@@ -57,6 +59,26 @@ async function missingIn(lines: AsyncIterable<ComparedLine>): Promise<Missing> {
     missing.byWord.set(word, (missing.byWord.get(word) ?? new Set()).add(number));
   }
   return missing;
+}
+
+/**
+ * Adds the records whose number the input gives to another customer, as when an export counts its rows: their own customers may be the new
+ * ones. Only those of which a new record has the content or the customers, because another customer may live at a supply point.
+ */
+async function addReassigned({ byLikeness }: Missing, { ledger }: RunContext, reading: Reading, number: number) {
+  if (reading.differing.isEmpty()) return;
+  const ofNew = createHashSet();
+  for await (const line of newLines(ledger, number))
+    for (const id of likenessesOfCustomers(line, line.contentHash)) ofNew.add(id);
+  for await (const { line, known } of storedLines(ledger, number)) {
+    if (known === undefined || canStartOver(known) || !areOtherCustomers(known.contentHash, line.contentHash)) continue;
+    for (const id of likenessesOfCustomers(known, known.contentHash)) if (ofNew.has(id)) byLikeness.set(id, known);
+  }
+}
+
+function likenessesOfCustomers(key: RecordKey, digests: string): string[] {
+  const all = likenessesOf(key, digests);
+  return all.flatMap(({ by, id }) => (by === 'content' || by === 'customers' ? [id] : []));
 }
 
 function formerOf(key: RecordKey, record: ImportRecord, missing: Missing) {

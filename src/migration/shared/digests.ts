@@ -95,14 +95,33 @@ export function supplyPointsIn(digests: string): string {
     .join('');
 }
 
-/** Returns the digests of the customers of an account and of its addresses; empty if they are too few to tell it from others. */
+/**
+ * Returns the digests of the customers of an account and of its addresses, or of the name and SIRET of a business; empty if they are too few
+ * to tell it from others.
+ */
 export function customersIn(digests: string): string {
-  const { ofCustomers, ofAddresses } = documented();
+  const { ofAddresses, ofCompanies } = documented();
   const each = eachOf(digests);
-  const customers = each.filter((digest) => ofCustomers.has(digest.slice(0, LENGTH_OF_PATH)));
+  const company = each.filter((digest) => ofCompanies.has(digest.slice(0, LENGTH_OF_PATH)));
+  if (company.length > 1) return company.join('');
+  const customers = ofCustomers(digests);
   const addresses = each.filter((digest) => ofAddresses.has(digest.slice(0, LENGTH_OF_PATH)));
   const isEnough = customers.length > 1 && customers.length + addresses.length > 2;
   return isEnough ? [...customers, ...addresses].join('') : '';
+}
+
+/** Returns whether most values of the customers, or of the company, are others. */
+export function areOtherCustomers(before: string, now: string): boolean {
+  const [former, left] = [ofCustomers(before), new Set(ofCustomers(now))];
+  return 2 * former.filter((digest) => left.has(digest)).length < former.length;
+}
+
+function ofCustomers(digests: string): string[] {
+  const { ofCustomers, ofCompanies } = documented();
+  return eachOf(digests).filter((digest) => {
+    const begin = digest.slice(0, LENGTH_OF_PATH);
+    return ofCustomers.has(begin) || ofCompanies.has(begin);
+  });
 }
 
 /** `nameEach` is called with each digest and its path. */
@@ -361,6 +380,7 @@ interface Documented {
   /** What the digests of these paths begin with. */
   ofCustomers: ReadonlySet<string>;
   ofAddresses: ReadonlySet<string>;
+  ofCompanies: ReadonlySet<string>;
 }
 
 let documentation: Documented | undefined;
@@ -373,6 +393,7 @@ function documented(): Documented {
     byBegin: new Map(paths.map((path) => [beginOf(path), path])),
     ofCustomers: begins(/^account\.customers\.\*\.(?!customer_preferences)/),
     ofAddresses: begins(/^account\.(?:billing_|supply_addresses\.\*\.supply_(?:address\d|postcode)$)/),
+    ofCompanies: begins(/^business\.business\.(?:company_name|siret)$/),
   };
   return documentation;
 }

@@ -7,6 +7,7 @@ export interface HashSet {
   /** Adds a hash in hexadecimal digits, with a note of 32 bits. Returns false if the set already stores it. */
   add(hash: string, note?: number): boolean;
   has(hash: string): boolean;
+  isEmpty(): boolean;
   /** Returns the note of a hash, 0 for none; undefined if the set does not have the hash. */
   noteOf(hash: string): number | undefined;
   /** Sets the note of a hash. Does nothing if the set does not have it. */
@@ -40,6 +41,7 @@ export function createHashSet(expected = SMALLEST): HashSet {
       return true;
     },
     has: (hash) => tableWith(hash) !== undefined,
+    isEmpty: () => tables[0]?.isEmpty() === true,
     noteOf: (hash) => tableWith(hash)?.note(),
     setNote: (hash, note) => tableWith(hash)?.setNote(note),
   };
@@ -76,6 +78,7 @@ function createTable(capacity: number) {
 
   return {
     capacity,
+    isEmpty: () => size === 0,
     isFull: () => size >= capacity,
     has: () => words[2 * slot()] !== 0,
     add(): void {

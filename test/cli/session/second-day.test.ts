@@ -454,6 +454,33 @@ test('a new customer with the former content of one whose line changed is sent: 
   expect(created()).toHaveLength(3);
 });
 
+test('an export that counts its rows, and has a new one before the others: the last one is not created a second time', async () => {
+  const { day, created } = await firstDay(of('C-1', CAMILLE), of('C-2', ANDREA), of('C-3', DANA));
+  const shifted = [ANNE, CAMILLE, ANDREA, DANA].map((who, index) => of(`C-${index + 1}`, who));
+  const { code, err } = await day(...shifted);
+  expect([code, err]).toEqual([7, expect.stringContaining('account C-4, formerly C-3 (nothing else differs)')]);
+  expect(created()).toHaveLength(3);
+});
+
+test('so it is with businesses, whose contracts differ, too', async () => {
+  const numbers = ['B-1', 'B-2', 'B-3'];
+  const businesses = (from: string, ...sirets: string[]) =>
+    sirets.map((siret, index) => ({
+      business: {
+        ...{ import_supplier_code: 'SANDBOX_SUPPLIER', external_business_identifier: numbers[index] },
+        business: {
+          ...{ company_name: `Exemple ${siret.slice(-2)}`, siret },
+          business_contracts: [{ identifier: `K-${siret.slice(-2)}`, valid_from_date: from, versions: [] }],
+        },
+      },
+    }));
+  const { day, created } = await firstDay(...businesses('2026-01-01', '73282932000074', '40483304800022'));
+  const now = businesses('2026-02-01', '55208131766522', '73282932000074', '40483304800022');
+  const { code, err } = await day(...now);
+  expect([code, err]).toEqual([7, expect.stringContaining('business B-3, formerly B-2 (the company is the same)')]);
+  expect(created()).toEqual([]);
+});
+
 test('a supplier whose account numbers are those of the supply points: two points are two customers', async () => {
   const at = (number: string, customer: object) =>
     of(number, customer, { supply_addresses: [{ supply_points: [{ identifier: number }] }] });
