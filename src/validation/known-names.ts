@@ -1,20 +1,4 @@
-/** Exports checks of option names, which refuse unknown ones, and `closestName`, which finds the intended name. */
-
-/**
- * Throws a `TypeError` with the most similar name, or all names, if an option is unknown: a misspelt option would be ignored. `group`:
- * the group of the options with a dot. `known` has the options of all groups, so that one at the wrong place is found.
- */
-export function refuseUnknown(options: object, known: readonly string[], of: string, group = ''): void {
-  for (const name of Object.keys(options)) {
-    if (known.includes(group + name) && !name.includes('.')) continue;
-    const closest = closestName(
-      lastName(name),
-      known.flatMap((path) => path.split('.')),
-    );
-    const meant = known.find((path) => lastName(path) === closest) ?? closest;
-    throw new TypeError(`${group}${name}: not an option of ${of}${meantInWords(meant, known)}`);
-  }
-}
+/** Exports `refuseUnknownOptions`, which refuses unknown names of options, and `closestName`, which finds the intended name. */
 
 /** Returns `name` for `group.name`, and a name without a group as it is. */
 export function lastName(path: string): string {
@@ -22,22 +6,29 @@ export function lastName(path: string): string {
 }
 
 /**
- * Throws a TypeError if an option is none of `names`. The message has the most similar name, or all names. `listed`:
- * says where they are instead.
+ * Throws a `TypeError` if an option is none of `names`: a misspelt option would be ignored. The message has the most similar name, or all
+ * names; `listed` says where they are instead. `group`: the group of the options with a dot. `names` has those of all groups, so that one
+ * at the wrong place is found.
  */
 export function refuseUnknownOptions(
   where: string,
   given: object,
-  names: Iterable<string>,
-  kind: 'option' | 'rule' | 'setting' = 'option',
-  listed?: string,
+  names: readonly string[],
+  {
+    kind = 'option',
+    listed,
+    group = '',
+  }: { kind?: 'option' | 'rule' | 'setting'; listed?: string; group?: string } = {},
 ): void {
-  const known = new Set(names);
-  const unknown = Object.keys(given).find((name) => !known.has(name));
+  const unknown = Object.keys(given).find((name) => !names.includes(group + name) || name.includes('.'));
   if (unknown === undefined) return;
-  const closest = closestName(unknown, known);
-  const meant = closest === undefined && listed !== undefined ? `; ${listed}` : meantInWords(closest, [...known]);
-  throw new TypeError(`${where}: no ${kind} ${unknown || '""'}${meant}`);
+  const closest = closestName(
+    lastName(unknown),
+    names.flatMap((path) => path.split('.')),
+  );
+  const meant = names.find((path) => lastName(path) === closest) ?? closest;
+  const instead = meant === undefined && listed !== undefined ? `; ${listed}` : meantInWords(meant, names);
+  throw new TypeError(`${where}: no ${kind} ${group}${unknown || '""'}${instead}`);
 }
 
 /** Returns `; did you mean …?`, or all names. */

@@ -1,11 +1,21 @@
-/** Exports `checkOptionKinds`, the check of the options that a program gives to a function. */
+/** Exports `checkOptionKinds` and `expectFits`, the checks of the options that a program gives to a function. No message quotes a text: it may be a secret. */
 import { isObject } from '../../schemas/objects.js';
 import { refuseUnknownOptions } from './known-names.js';
 
-type Check = readonly [expected: string, fits: (value: unknown) => boolean];
+/** `found`: what the message says about another value. */
+export type Check = readonly [
+  expected: string,
+  fits: (value: unknown) => boolean,
+  found?: (value: unknown) => string | undefined,
+];
+
+/** Throws a `TypeError` for a value that does not fit. */
+export function expectFits(name: string, value: unknown, [expected, fits, found = foundInWords]: Check): void {
+  if (!fits(value)) throw new TypeError(`${name}: expected ${expected}, found ${found(value)}.`);
+}
 
 const ofType = (type: string): Check => [`a value of type ${type}`, (value) => value !== null && typeof value === type];
-const withMethods = (expected: string, ...names: string[]): Check => [
+export const withMethods = (expected: string, ...names: string[]): Check => [
   expected,
   (value) => isObject(value) && names.every((name) => typeof value[name] === 'function'),
 ];
@@ -37,7 +47,7 @@ export type OptionKinds<Options> = {
 
 /**
  * Throws a `TypeError` for an option that does not exist, is missing, or has a value of another type: a misspelt option would be
- * ignored, and the text `'false'` would be true. The message quotes no value, because that may be a secret.
+ * ignored, and the text `'false'` would be true.
  */
 export function checkOptionKinds<Options extends object>(
   where: string,
@@ -49,13 +59,12 @@ export function checkOptionKinds<Options extends object>(
   for (const [name, expected] of Object.entries<string>(kinds)) {
     const value = options[name];
     const kind = expected.replace('?', '') as Kind;
-    const [words, fits] = CHECKS[kind];
-    if ((value === undefined && kind !== expected) || fits(value)) continue;
-    throw new TypeError(`${where}: ${name}: expected ${words}, found ${foundInWords(value)}.`);
+    if (value !== undefined || kind === expected) expectFits(`${where}: ${name}`, value, CHECKS[kind]);
   }
 }
 
 function foundInWords(value: unknown): string {
   if (value === null || Array.isArray(value)) return value === null ? 'null' : 'a list';
-  return value === '' ? 'an empty text' : typeof value;
+  if (value === '') return 'an empty text';
+  return typeof value === 'number' ? String(value) : typeof value;
 }

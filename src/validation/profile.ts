@@ -100,7 +100,7 @@ export function defineProfile(profile: Profile): Profile {
   const [first] = result.error.issues;
   const path = first?.path ?? [];
   if (first?.code === 'unrecognized_keys' && path.length === 0) {
-    refuseUnknownOptions('profile', profile, Object.keys((profileSchema() as z.ZodObject).shape), 'rule');
+    refuseUnknownOptions('profile', profile, Object.keys((profileSchema() as z.ZodObject).shape), { kind: 'rule' });
   }
   const extra = first?.code === 'unrecognized_keys' ? [first.keys[0] ?? ''] : [];
   const attr = toAttr([...path, ...extra]);

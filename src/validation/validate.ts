@@ -15,7 +15,7 @@ import type { ProcessPayload } from '../../schemas/payloads/process.js';
 import type { TransactionsPayload } from '../../schemas/payloads/transaction.js';
 import { accepts, isJson } from './accepts.js';
 import { type Finding, MOST_FINDINGS, schemaFindings, toAttr } from './findings.js';
-import { refuseUnknown } from './known-names.js';
+import { refuseUnknownOptions } from './known-names.js';
 import { type PayloadName, payloads } from './payload-schemas.js';
 import { addNamesOf, decidedBy, type Profile, profileFindings } from './profile.js';
 import { findValues } from './warnings/find-values.js';
@@ -119,7 +119,7 @@ export function nameOfFunction(verb: 'validate' | 'parse', name: PayloadName): s
 /** Throws a `TypeError` for an unknown option. */
 export function checkValidateOptions(options: ValidateOptions | undefined, of: string): void {
   // `payloads.map(validateAccount)` passes an index as the second argument; it has no keys, so it is accepted.
-  if (options !== undefined) refuseUnknown(options, ['profile', 'warnings'], of);
+  if (options !== undefined) refuseUnknownOptions(of, options, ['profile', 'warnings']);
 }
 
 /** Checks the payload of `accounts.validate` and `accounts.stage`. */

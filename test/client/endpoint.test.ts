@@ -108,7 +108,7 @@ describe('request', () => {
     ['GET', 'meters/?a=1', { query: { b: 2 } }, 'request: give the query in the path or as query, not both'],
     ['GET', 'meters/..?a=1', {}, 'request: a path must not contain the parts "." and ".."'],
     ['GET', PATH, { query: { list: [1] } }, 'query: expected an object of strings, numbers and booleans'],
-    ['GET', PATH, { timeout: 7 }, /^timeout: not an option of a call/],
+    ['GET', PATH, { timeout: 7 }, /^a call of request: no option timeout/],
     ...[
       '//evil.example.com/',
       '/',

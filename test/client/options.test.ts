@@ -69,7 +69,7 @@ describe('the constructor refuses', () => {
     [{ maxRetries: 1.5 }, 'maxRetries: expected a whole number from 0 up, found 1.5'],
     [{ maxRetries: Number.POSITIVE_INFINITY }, 'maxRetries: expected a whole number from 0 up, found Infinity'],
     [{ maxRetries: '3' }, 'maxRetries: expected a whole number from 0 up, found string'],
-    [{ maxRetries: null }, 'maxRetries: expected a whole number from 0 up, found object'],
+    [{ maxRetries: null }, 'maxRetries: expected a whole number from 0 up, found null'],
     [{ advanced: { retryBaseMs: -1 } }, 'advanced.retryBaseMs: expected a number from 0 up, found -1'],
     [
       { advanced: { retryBaseMs: Number.POSITIVE_INFINITY } },
@@ -105,23 +105,26 @@ describe('the constructor refuses', () => {
       { hooks: { onRetry: true } },
       'hooks: expected an object of functions: onRequest, onSend, onResponse, onRetry, onCooldown, onSuspicion',
     ],
-    [{ hooks: { onrequest() {} } }, 'onrequest: not an option of hooks; did you mean onRequest?'],
+    [{ hooks: { onrequest() {} } }, 'hooks: no option onrequest; did you mean onRequest?'],
     [{ profile: 7 }, /^profile: Invalid input: expected object/],
     [{ profile: { required: { Acount: [] } } }, /^profile: required\.Acount: /],
-    [{ retries: 3 }, /^retries: not an option of DataImportClient; did you mean maxRetries\?$/],
+    [{ retries: 3 }, /^DataImportClient: no option retries; did you mean maxRetries\?$/],
     [{ advanced: null }, 'advanced: expected an object of options, found null'],
-    [{ advanced: 'debug' }, 'advanced: expected an object of options, found a value of type string'],
-    [{ advanced: [] }, 'advanced: expected an object of options, found a value of type object'],
-    [{ advnced: { retryBaseMs: 1 } }, /^advnced: not an option of DataImportClient; did you mean advanced\?$/],
+    [{ advanced: 'debug' }, 'advanced: expected an object of options, found string.'],
+    [{ advanced: [] }, 'advanced: expected an object of options, found a list.'],
+    [{ advnced: { retryBaseMs: 1 } }, /^DataImportClient: no option advnced; did you mean advanced\?$/],
     [
       { advanced: { retryBaseMS: 1 } },
-      /^advanced\.retryBaseMS: not an option of DataImportClient; did you mean advanced\.retryBaseMs\?$/,
+      /^DataImportClient: no option advanced\.retryBaseMS; did you mean advanced\.retryBaseMs\?$/,
     ],
-    [{ logLevel: 'debug' }, /^logLevel: not an option of .*; did you mean advanced\.logLevel\?$/],
-    [{ advanced: { timeoutMs: 1 } }, /^advanced\.timeoutMs: not an option of .*; did you mean timeoutMs\?$/],
-    [{ 'advanced.userAgent': 'a/1' }, /^advanced\.userAgent: not an option of .*; did you mean advanced\.userAgent\?$/],
-    [{ advanced: { 'advanced.userAgent': 'a/1' } }, /^advanced\.advanced\.userAgent: not an option of /],
-    [{ advanced: { advanced: {} } }, /^advanced\.advanced: not an option of /],
+    [{ logLevel: 'debug' }, /^DataImportClient: no option logLevel; did you mean advanced\.logLevel\?$/],
+    [{ advanced: { timeoutMs: 1 } }, /^DataImportClient: no option advanced\.timeoutMs; did you mean timeoutMs\?$/],
+    [
+      { 'advanced.userAgent': 'a/1' },
+      /^DataImportClient: no option advanced\.userAgent; did you mean advanced\.userAgent\?$/,
+    ],
+    [{ advanced: { 'advanced.userAgent': 'a/1' } }, /^DataImportClient: no option advanced\.advanced\.userAgent/],
+    [{ advanced: { advanced: {} } }, /^DataImportClient: no option advanced\.advanced/],
   ])('%o', (wrong, message) => {
     const construct = make({ ...right, ...wrong });
     expect(construct).toThrow(TypeError);
@@ -185,21 +188,21 @@ it('the defaults can be imported', () => {
 
 describe('a call refuses its options with a rejection, before anything is sent', () => {
   it.each([
-    [{ timeoutMs: 0 }, 'timeoutMs: expected a number from 1 up, or Infinity, found 0'],
-    [{ deadlineMs: -1 }, 'deadlineMs: expected a number from 1 up, or Infinity, found -1'],
-    [{ maxRetries: 0.5 }, 'maxRetries: expected a whole number from 0 up, found 0.5'],
-    [{ validate: 0 }, 'validate: expected a boolean, found a value of type number'],
-    [{ retryUnknownOutcome: 'yes' }, 'retryUnknownOutcome: expected a boolean, found a value of type string'],
-    [{ signal: {} }, 'signal: expected an AbortSignal, found a value of type object'],
-    [{ signal: new AbortController() }, 'signal: expected an AbortSignal, found a value of type object'],
-    [{ retries: 1 }, 'retries: not an option of a call of METHOD; did you mean maxRetries?'],
+    [{ timeoutMs: 0 }, 'timeoutMs: expected a number from 1 up, or Infinity, found 0.'],
+    [{ deadlineMs: -1 }, 'deadlineMs: expected a number from 1 up, or Infinity, found -1.'],
+    [{ maxRetries: 0.5 }, 'maxRetries: expected a whole number from 0 up, found 0.5.'],
+    [{ validate: 0 }, 'validate: expected a boolean, found 0.'],
+    [{ retryUnknownOutcome: 'yes' }, 'retryUnknownOutcome: expected a boolean, found string.'],
+    [{ signal: {} }, 'signal: expected an AbortSignal, found object.'],
+    [{ signal: new AbortController() }, 'signal: expected an AbortSignal, found object.'],
+    [{ retries: 1 }, 'a call of METHOD: no option retries; did you mean maxRetries?'],
     [
       { concurrency: 1 },
-      'concurrency: not an option of a call of METHOD; there are signal, timeoutMs, deadlineMs, maxRetries, maxThrottleWaitMs, validate, retryUnknownOutcome, headers.',
+      'a call of METHOD: no option concurrency; there are signal, timeoutMs, deadlineMs, maxRetries, maxThrottleWaitMs, validate, retryUnknownOutcome, headers.',
     ],
     [
       { advanced: { maxThrottleWaitMs: 0 } },
-      'advanced.maxThrottleWaitMs: not an option of a call of METHOD; did you mean maxThrottleWaitMs?',
+      'a call of METHOD: no option advanced.maxThrottleWaitMs; did you mean maxThrottleWaitMs?',
     ],
     ['B', 'Expected an object of options of a call of METHOD'],
     [null, 'Expected an object of options of a call of METHOD'],
@@ -243,13 +246,13 @@ it('an unknown option of a method with own options: the message lists these too'
   const client = new DataImportClient({ ...right, fetch: () => Promise.reject(new Error('sent')) });
   const payload = { import_supplier: 'ACME', external_account_number: 'A-1', transactions: [] };
   await expect(client.transactions.create(payload, { unexpected: false } as never)).rejects.toThrow(
-    'unexpected: not an option of a call of transactions.create; there are check_previously_added, force_add_to_current_statement, signal, ',
+    'a call of transactions.create: no option unexpected; there are check_previously_added, force_add_to_current_statement, signal, ',
   );
   await expect(client.transactions.create(payload, { check_previously: false } as never)).rejects.toThrow(
     'did you mean check_previously_added?',
   );
   const key = { import_supplier_code: 'ACME', external_account_number: 'A-1' };
   await expect(client.imports.waitFor(key, { until: ['PENDING'], intervallMs: 1 } as never)).rejects.toThrow(
-    /^intervallMs: not an option of a call of imports.waitFor; did you mean intervalMs\?$/,
+    /^a call of imports.waitFor: no option intervallMs; did you mean intervalMs\?$/,
   );
 });

@@ -336,7 +336,7 @@ describe('client.observe adds hooks to a client that exists', () => {
     const client = clientOf(await misbehavingServer({}));
     expect(() => client.on({ onRequest: 'log' } as unknown as Hooks)).toThrow(
       new TypeError(
-        'hooks: expected an object of functions: onRequest, onSend, onResponse, onRetry, onCooldown, onSuspicion, found a value of type object',
+        'hooks: expected an object of functions: onRequest, onSend, onResponse, onRetry, onCooldown, onSuspicion, found object.',
       ),
     );
   });
@@ -345,7 +345,7 @@ describe('client.observe adds hooks to a client that exists', () => {
     const client = clientOf(await misbehavingServer({}));
     expect(() => client.on({ onFoo() {} } as Hooks)).toThrow(
       new TypeError(
-        'onFoo: not an option of hooks; there are onRequest, onSend, onResponse, onRetry, onCooldown, onSuspicion.',
+        'hooks: no option onFoo; there are onRequest, onSend, onResponse, onRetry, onCooldown, onSuspicion.',
       ),
     );
   });

@@ -79,7 +79,7 @@ describe('withOptions', () => {
   ])('%j: refused, since clients that share cannot differ in it', async (options, name, meant) => {
     const client = clientOf(await misbehavingServer({}));
     expect(() => client.withOptions(options as SharingClientOptions)).toThrow(
-      `${name}: not an option of withOptions; ${meant}`,
+      `withOptions: no option ${name}; ${meant}`,
     );
   });
 });

@@ -251,10 +251,10 @@ it('checking does not change the payload', () => {
 
 it('an option that there is not is a TypeError: a misspelt one would count as left out', () => {
   expect(() => validateAccount(domesticAccount, { advce: false } as never)).toThrow(
-    new TypeError('advce: not an option of validateAccount; there are profile, warnings.'),
+    new TypeError('validateAccount: no option advce; there are profile, warnings.'),
   );
   expect(() => validateTransactions(transactions, { operation: 'x' } as never)).toThrow(
-    new TypeError('operation: not an option of validateTransactions; there are profile, warnings.'),
+    new TypeError('validateTransactions: no option operation; there are profile, warnings.'),
   );
 });
 

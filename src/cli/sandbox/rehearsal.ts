@@ -54,7 +54,7 @@ async function readSettings(path: string): Promise<SandboxOptions> {
   }
   const { $schema: _, ...given } = found;
   const names = [...OPTIONS, ...SANDBOX_SETTINGS.map(({ name }) => name)];
-  attempt(() => refuseUnknownOptions('createSandbox', given, names, 'setting'), wrongSettings(path));
+  attempt(() => refuseUnknownOptions('createSandbox', given, names, { kind: 'setting' }), wrongSettings(path));
   const { clock, profile, ...others } = given;
   const entries = Object.entries(others);
   const isOption = ([name]: [string, unknown]) => OPTIONS.some((option) => option === name);

@@ -3,7 +3,7 @@
 import { TokenError } from '../../errors/client-errors.js';
 import { isBranded } from '../../errors/data-import-error.js';
 import { presentable } from '../../errors/items.js';
-import { refuseUnknown } from '../../validation/known-names.js';
+import { refuseUnknownOptions } from '../../validation/known-names.js';
 import { withSignal } from '../time/cancellation.js';
 import { backoffMs, retryAfterMs, sleep } from '../time/delay.js';
 import { type BaseAddress, parseBaseUrl } from '../transport/address.js';
@@ -51,7 +51,7 @@ export function graphqlToken(options: GraphqlTokenOptions): TokenFunction {
   if (typeof options !== 'object' || options === null) {
     throw new TypeError('Expected an object of options of graphqlToken');
   }
-  refuseUnknown(options, OPTIONS, 'graphqlToken');
+  refuseUnknownOptions('graphqlToken', options, OPTIONS);
   const { origin, host } = parseBaseUrl(options.url, 'url');
   if (typeof options.apiKey !== 'string' || options.apiKey === '')
     throw new TypeError('apiKey: expected a non-empty string');

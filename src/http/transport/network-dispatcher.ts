@@ -1,6 +1,6 @@
 /** Exports `networkDispatcher`: connections through a proxy and with certificates, for the option `dispatcher` of a client. */
 import type { Dispatcher } from 'undici';
-import { refuseUnknown } from '../../validation/known-names.js';
+import { refuseUnknownOptions } from '../../validation/known-names.js';
 import { isReachedDirectly } from './address.js';
 import type { DispatcherLike } from './dispatcher-transport.js';
 
@@ -46,7 +46,7 @@ export interface NetworkDispatcher extends DispatcherLike {
  * const client = new DataImportClient({ baseUrl: 'https://api.example.com', token: 'token', dispatcher });
  */
 export async function networkDispatcher(options: NetworkOptions): Promise<NetworkDispatcher> {
-  refuseUnknown(options, ['proxy', 'tls'], 'networkDispatcher');
+  refuseUnknownOptions('networkDispatcher', options, ['proxy', 'tls']);
   const { proxy, tls } = options;
   if (tls !== undefined) await expectTls(tls);
   if (proxy !== undefined && proxy !== 'environment') expectProxy(proxy);
@@ -100,7 +100,7 @@ function expectProxy(address: string): void {
 }
 
 async function expectTls(options: TlsOptions): Promise<void> {
-  refuseUnknown(options, ['ca', 'cert', 'key', 'passphrase'], 'tls');
+  refuseUnknownOptions('tls', options, ['ca', 'cert', 'key', 'passphrase']);
   const { ca, cert, key, passphrase } = options;
   if ((cert === undefined) !== (key === undefined)) {
     throw new TypeError('tls: expected cert and key together. A service that asks for a certificate needs both.');

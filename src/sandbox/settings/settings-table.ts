@@ -162,7 +162,7 @@ const LISTED = 'the type SandboxSettings has all, and docs/unspecified-behaviour
 
 /** Returns all settings: the given ones, and defaults for the others. Throws a TypeError for an unknown name or an invalid value. */
 export function completeSettings(given: Partial<SandboxSettings>): SandboxSettings {
-  refuseUnknownOptions('createSandbox', given, Object.keys(SETTINGS), 'setting', LISTED);
+  refuseUnknownOptions('createSandbox', given, Object.keys(SETTINGS), { kind: 'setting', listed: LISTED });
   const entries = Object.entries(SETTINGS).map(([name, setting]) => {
     const value = given[name as keyof SandboxSettings] ?? setting.default;
     if (!setting.accepts(value)) {

@@ -1,6 +1,6 @@
 /** Exports `checkRecords`: the findings of all records of an input, including duplicates and missing contracts across records. */
 import { isObject } from '../../../schemas/objects.js';
-import { refuseUnknown } from '../known-names.js';
+import { refuseUnknownOptions } from '../known-names.js';
 import { select } from '../path-patterns.js';
 import { SCIENTIFIC_NOTATION } from '../profile.js';
 import type { ValidateOptions } from '../validate.js';
@@ -92,7 +92,7 @@ export async function* checkRecords(
   records: Iterable<unknown> | AsyncIterable<unknown>,
   options: CheckRecordsOptions = {},
 ): AsyncGenerator<RecordFinding, void, undefined> {
-  refuseUnknown(options, ['profile', 'warnings', 'documentExists'], 'checkRecords');
+  refuseUnknownOptions('checkRecords', options, ['profile', 'warnings', 'documentExists']);
   const { warnings: hasWarnings = true } = options;
   const keys = UNIQUE.filter(({ isOfRecord }) => isOfRecord || hasWarnings);
   const seen = keys.map((key) => ({ key, records: new Map<string, number>() }));

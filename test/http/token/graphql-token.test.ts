@@ -348,7 +348,7 @@ describe('options that cannot work are TypeErrors', () => {
   it.each([
     ['url', { url: 'auth.example.com' }, 'url: expected an absolute URL such as https://api.example.com'],
     ['url', { url: undefined }, 'url: expected a string such as https://api.example.com, found undefined'],
-    ['foo', { foo: 1 }, 'foo: not an option of graphqlToken; there are url, apiKey, document, variables, select.'],
+    ['foo', { foo: 1 }, 'graphqlToken: no option foo; there are url, apiKey, document, variables, select.'],
     ['url', { url: 'http://auth.example.com/' }, 'url: expected https (http only for a loopback host), found http://'],
     ['url', { url: 'https://me:secret@auth.example.com/' }, 'url: must not contain credentials'],
     ['apiKey', { apiKey: '' }, 'apiKey: expected a non-empty string'],

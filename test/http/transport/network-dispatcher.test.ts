@@ -119,8 +119,8 @@ test.each([407, 502])(
 test.each([
   [{ proxy: 'ftp://proxy.example.com' }, 'proxy: expected the address of an HTTP proxy'],
   [{ proxy: 'proxy.example.com:3128' }, 'proxy: expected the address of an HTTP proxy'],
-  [{ prxy: 'environment' }, 'prxy: not an option of networkDispatcher; did you mean proxy?'],
-  [{ tls: { caa: 'x' } }, 'caa: not an option of tls; did you mean ca?'],
+  [{ prxy: 'environment' }, 'networkDispatcher: no option prxy; did you mean proxy?'],
+  [{ tls: { caa: 'x' } }, 'tls: no option caa; did you mean ca?'],
   [{ tls: { ca: 'certificates' } }, 'tls: ca has no certificate.'],
   [{ tls: { cert: 'x' } }, 'tls: expected cert and key together.'],
   [{ tls: { cert: 'x', key: 'y' } }, 'tls: the certificates or the key cannot be used'],

@@ -453,7 +453,7 @@ describe('the source', () => {
 
   it('with an option that does not exist is not read', async () => {
     await expect(findingsOf([{}], { warning: false } as object)).rejects.toThrow(
-      new TypeError('warning: not an option of checkRecords; did you mean warnings?'),
+      new TypeError('checkRecords: no option warning; did you mean warnings?'),
     );
   });
 
