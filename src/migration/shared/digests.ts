@@ -88,40 +88,32 @@ export function countOf(digests: string): number {
   return Math.floor(digests.length / LENGTH);
 }
 
-/** Returns the digests of the supply points of an account; empty if it has none. Two accounts with the same ones are one customer. */
-export function supplyPointsIn(digests: string): string {
-  return eachOf(digests)
-    .filter((digest) => digest.startsWith(OF_SUPPLY_POINT))
-    .join('');
-}
-
 /**
- * Returns the digests of the customers of an account and of its addresses, or of the name and SIRET of a business; empty if they are too few
- * to tell it from others.
+ * Returns the digests by which two records are one customer, whatever else they have. `supplyPoints`: of the supply points of an account.
+ * `customers`: of its customers and addresses, or of the name and SIRET of a business. Each is empty if there are none, or too few to tell.
  */
-export function customersIn(digests: string): string {
-  const { ofAddresses, ofCompanies } = documented();
-  const each = eachOf(digests);
-  const company = each.filter((digest) => ofCompanies.has(digest.slice(0, LENGTH_OF_PATH)));
-  if (company.length > 1) return company.join('');
-  const customers = ofCustomers(digests);
-  const addresses = each.filter((digest) => ofAddresses.has(digest.slice(0, LENGTH_OF_PATH)));
+export function identityIn(digests: string): { supplyPoints: string; customers: string } {
+  const { supplyPoints, customers, addresses, company } = partsIn(digests);
   const isEnough = customers.length > 1 && customers.length + addresses.length > 2;
-  return isEnough ? [...customers, ...addresses].join('') : '';
+  const named = company.length > 1 ? company : isEnough ? [...customers, ...addresses] : [];
+  return { supplyPoints: supplyPoints.join(''), customers: named.join('') };
 }
 
 /** Returns whether most values of the customers, or of the company, are others. */
 export function areOtherCustomers(before: string, now: string): boolean {
-  const [former, left] = [ofCustomers(before), new Set(ofCustomers(now))];
+  const [one, other] = [partsIn(before), partsIn(now)];
+  const [former, left] = [[...one.customers, ...one.company], new Set([...other.customers, ...other.company])];
   return 2 * former.filter((digest) => left.has(digest)).length < former.length;
 }
 
-function ofCustomers(digests: string): string[] {
-  const { ofCustomers, ofCompanies } = documented();
-  return eachOf(digests).filter((digest) => {
-    const begin = digest.slice(0, LENGTH_OF_PATH);
-    return ofCustomers.has(begin) || ofCompanies.has(begin);
-  });
+function partsIn(digests: string): Record<Part, string[]> {
+  const found: Record<Part, string[]> = { supplyPoints: [], customers: [], addresses: [], company: [] };
+  const { parts } = documented();
+  for (const digest of eachOf(digests)) {
+    const part = parts.get(digest.slice(0, LENGTH_OF_PATH));
+    if (part !== undefined) found[part].push(digest);
+  }
+  return found;
 }
 
 /** `nameEach` is called with each digest and its path. */
@@ -232,6 +224,8 @@ class Visit {
     if (typeof value !== 'object' || value === null) {
       const text = typeof value === 'string' ? this.#textOf(value, c) : `\u0000${value}`;
       this.#each(digestOf(text, a, b, c), path, this.#isOfItem);
+      // One alone identifies an account among millions, for which 30 bits are too few.
+      if (c === C_OF_SUPPLY_POINT) this.#each(digestOf(text, b, a, c), path, this.#isOfItem);
       return;
     }
     let isEmpty = true;
@@ -356,11 +350,7 @@ function numberIn(digest: string): number {
 
 /** The characters that the digests of a documented path begin with. */
 function beginOf(path: string): string {
-  return beginOfSum(sumOfPath(path));
-}
-
-function beginOfSum(c: number): string {
-  return inText(Float64Array.of(ofPath(c))).slice(0, LENGTH_OF_PATH);
+  return inText(Float64Array.of(ofPath(sumOfPath(path)))).slice(0, LENGTH_OF_PATH);
 }
 
 function sumOfPath(path: string): number {
@@ -373,14 +363,21 @@ const C_OF_SUPPLY_POINT = sumOfPath('account.supply_addresses.*.supply_points.*.
 const C_OF_SUPPLIER: ReadonlySet<number> = new Set(
   ['account.import_supplier', 'business.import_supplier_code'].map(sumOfPath),
 );
-const OF_SUPPLY_POINT = beginOfSum(C_OF_SUPPLY_POINT);
+
+/** The paths by which a record is recognised under another number. */
+const PARTS = {
+  supplyPoints: /^account\.supply_addresses\.\*\.supply_points\.\*\.identifier$/,
+  customers: /^account\.customers\.\*\.(?!customer_preferences)/,
+  addresses: /^account\.(?:billing_|supply_addresses\.\*\.supply_(?:address\d|postcode)$)/,
+  company: /^business\.business\.(?:company_name|siret)$/,
+};
+
+type Part = keyof typeof PARTS;
 
 interface Documented {
   byBegin: ReadonlyMap<string, string>;
-  /** What the digests of these paths begin with. */
-  ofCustomers: ReadonlySet<string>;
-  ofAddresses: ReadonlySet<string>;
-  ofCompanies: ReadonlySet<string>;
+  /** By what the digests of a path begin with. */
+  parts: ReadonlyMap<string, Part>;
 }
 
 let documentation: Documented | undefined;
@@ -388,12 +385,15 @@ let documentation: Documented | undefined;
 function documented(): Documented {
   if (documentation !== undefined) return documentation;
   const paths = leavesOf(rootPlace());
-  const begins = (of: RegExp) => new Set(paths.filter((path) => of.test(path)).map(beginOf));
+  const partOf = (path: string) => (Object.keys(PARTS) as Part[]).find((part) => PARTS[part].test(path));
   documentation = {
     byBegin: new Map(paths.map((path) => [beginOf(path), path])),
-    ofCustomers: begins(/^account\.customers\.\*\.(?!customer_preferences)/),
-    ofAddresses: begins(/^account\.(?:billing_|supply_addresses\.\*\.supply_(?:address\d|postcode)$)/),
-    ofCompanies: begins(/^business\.business\.(?:company_name|siret)$/),
+    parts: new Map(
+      paths.flatMap((path) => {
+        const part = partOf(path);
+        return part === undefined ? [] : [[beginOf(path), part]];
+      }),
+    ),
   };
   return documentation;
 }

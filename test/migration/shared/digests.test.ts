@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { applyEvent } from '../../../src/migration/record/events/apply-event.js';
-import { changedPaths, digestsOf, isSameButItems } from '../../../src/migration/shared/digests.js';
+import { changedPaths, digestsOf, identityIn, isSameButItems } from '../../../src/migration/shared/digests.js';
 import { canonicalJson } from '../../../src/validation/records/canonical-json.js';
 import { record } from '../ledger/records.js';
 
@@ -38,6 +38,18 @@ test('other items are other content, of the same account', () => {
     expect(isSameButItems(other, withNotes('one', 'two'))).toBe(true);
   }
   expect(isSameButItems(hashOf('{"account":{"a":1}}'), withNotes('one'))).toBe(false);
+});
+
+test('each of 100,000 supply points has its own digests: one alone tells that an account exists already', {
+  tags: ['long'],
+}, () => {
+  const of = (identifier: string) =>
+    ({ account: { supply_addresses: [{ supply_points: [{ identifier }] }] } }) as never;
+  const found = new Set<string>();
+  for (let index = 0; index < 100_000; index++) {
+    found.add(identityIn(digestsOf(of(String(50_000_000_000_000 + index)), 'A-1')).supplyPoints);
+  }
+  expect(found.size).toBe(100_000);
 });
 
 test.each([
