@@ -224,7 +224,7 @@ class Visit {
     if (typeof value !== 'object' || value === null) {
       const text = typeof value === 'string' ? this.#textOf(value, c) : `\u0000${value}`;
       this.#each(digestOf(text, a, b, c), path, this.#isOfItem);
-      // One alone identifies an account among millions, for which 30 bits are too few.
+      // A single one identifies an account among millions, for which 30 bits are too few.
       if (c === C_OF_SUPPLY_POINT) this.#each(digestOf(text, b, a, c), path, this.#isOfItem);
       return;
     }
