@@ -7,7 +7,6 @@ import { machineClock, type ThrottleClock } from '../../migration/throttle/clock
 import { createThrottleEvents } from '../monitoring/events/throttle-events.js';
 import { servedBy, whileServing } from '../monitoring/serve-monitoring.js';
 import { openConnection } from '../open/connection.js';
-import { asUsage } from '../open/run-folder.js';
 import { expectWorkerReady } from '../session/preflight.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { drainOnSignal } from '../shared/drain-on-signal.js';
@@ -44,8 +43,6 @@ export async function runWorker(flags: WorkerFlags, context: CommandContext, { s
       health?.watch(worker);
       await untilEnd(worker, client, flags, context, clock);
     });
-  } catch (error) {
-    throw asUsage(error);
   } finally {
     await connection.close();
   }

@@ -1,25 +1,22 @@
-/** Opens the ledger of a run: `inRunFolder` with its lock held, `withLedgerOf` for reading. Turns errors into exit codes. */
+/** Opens the ledger of a run: `inRunFolder` with its lock held, `withLedgerOf` for reading. */
 import { join } from 'node:path';
 import type { Ledger } from '../../migration/ledger/ledger.js';
-import { isLost, LedgerDatabaseError, NoLedgerError } from '../../migration/ledger/postgres/database-error.js';
-import { isOfSqlite, LedgerFileError, ledgerFileError } from '../../migration/ledger/sqlite/file-error.js';
+import { NoLedgerError } from '../../migration/ledger/postgres/database-error.js';
+import { isOfSqlite, ledgerFileError } from '../../migration/ledger/sqlite/file-error.js';
 import { expectMovedService } from '../../migration/operations/preflight/moved-service.js';
 import type { KeptFile } from '../../migration/report/folder/edited-files.js';
 import { readLedgerNote, removeLedgerNote } from '../../migration/report/folder/ledger-note.js';
 import { expectRun, isOfRun, LEDGER_FILE, type RunFolder } from '../../migration/report/folder/run-folder.js';
-import { RunFolderError } from '../../migration/report/folder/run-folder-error.js';
 import { claimTarget, expectTarget, RunTargetError, storedTarget } from '../../migration/run/expect-target.js';
 import type { ConnectionFlags } from '../options/connection-options.js';
 import { type RunFlags, targetIn } from '../options/run-options.js';
 import type { CommandContext } from '../shared/command-context.js';
-import { isOfDisk } from '../shared/error-causes.js';
-import { BrokenOffError, UsageError } from '../shared/errors.js';
 import { openConnection } from './connection.js';
 import { openLedger } from './ledger.js';
 
 /**
- * Does the work with the lock of the ledger held. Rejects with a `LedgerLockedError` if another run has it, and with a `UsageError` if the ledger
- * cannot be used, or belongs to another target than the flags name.
+ * Does the work with the lock of the ledger held. Rejects with a `LedgerLockedError` if another run has it, and with an error that `isToCorrect` if the
+ * ledger cannot be used, or belongs to another target than the flags name.
  */
 export async function inRunFolder(
   opening: Promise<RunFolder>,
@@ -38,7 +35,7 @@ export async function inRunFolder(
   } catch (error) {
     // The ledger belongs to another run: a note of it would make the folder useless.
     if (error instanceof RunTargetError && !hadNote) await removeLedgerNote(flags.run);
-    throw asUsage(error);
+    throw error;
   }
 }
 
@@ -67,19 +64,15 @@ export async function claimTargetOf(
   await claimTarget(ledger, audit, { target, retarget, folder, now: () => new Date() });
 }
 
-/** Reads the ledger of a run, also while the run is active. Rejects with a `UsageError` if there is no such run or ledger. */
+/** Reads the ledger of a run, also while the run is active. Rejects with a `RunFolderError` or an error of the ledger if there is no such run or ledger. */
 export async function withLedgerOf<Result>(
   flags: RunFlags,
   work: (ledger: Ledger) => Promise<Result>,
 ): Promise<Result> {
-  try {
-    // A ledger on a server can be read from a machine that has no run folder.
-    if (flags.database === undefined) await expectRun(flags.run);
-    const ledger = await openLedger(flags, true);
-    return await working(ledger, flags, () => work(ledger));
-  } catch (error) {
-    throw asUsage(error);
-  }
+  // A ledger on a server can be read from a machine that has no run folder.
+  if (flags.database === undefined) await expectRun(flags.run);
+  const ledger = await openLedger(flags, true);
+  return working(ledger, flags, () => work(ledger));
 }
 
 /** As `withLedgerOf`; the work gets undefined if there is no ledger yet. */
@@ -90,7 +83,7 @@ export async function withLedgerIfAny<Result>(
   try {
     if (flags.database !== undefined || (await isOfRun(flags.run))) return await withLedgerOf(flags, work);
   } catch (error) {
-    if (!(error instanceof UsageError && error.cause instanceof NoLedgerError)) throw asUsage(error);
+    if (!(error instanceof NoLedgerError)) throw error;
   }
   return work(undefined);
 }
@@ -107,30 +100,8 @@ async function working<Result>(ledger: Ledger, flags: RunFlags, work: () => Prom
     // The first error is the cause: an error of closing would hide it.
     await ledger.close().catch(() => {});
     // An error of SQLite does not name the file.
-    throw isOfSqlite(error) ? ledgerFileError('read', join(run, LEDGER_FILE), error) : brokenOff(error);
+    throw isOfSqlite(error) ? ledgerFileError('read', join(run, LEDGER_FILE), error) : error;
   }
   await ledger.close();
   return result;
-}
-
-/** The connection to a server was lost during the work. */
-function brokenOff(error: unknown): unknown {
-  return isOfServer(error) ? new BrokenOffError((error as Error).message, { cause: error }) : error;
-}
-
-/** Returns whether the server of the ledger cannot be reached: the command is right. */
-function isOfServer(error: unknown): boolean {
-  return error instanceof LedgerDatabaseError && error.cause !== undefined && isLost(error.cause);
-}
-
-/** Returns the error that the command ends with: one that a user can correct as a `UsageError`, a failure of disk or server as a `BrokenOffError`. */
-export function asUsage(error: unknown): unknown {
-  const isOfRun = [RunFolderError, RunTargetError, LedgerFileError, LedgerDatabaseError].some(
-    (kind) => error instanceof kind,
-  );
-  if (!isOfRun) return error;
-  const { message } = error as Error;
-  return isOfDisk(error) || isOfServer(error)
-    ? new BrokenOffError(message, { cause: error })
-    : new UsageError(message, { cause: error });
 }

@@ -273,7 +273,7 @@ async function listen(
   try {
     return await listenForControl(folder, createControlHandlers(current));
   } catch (error) {
-    if (error instanceof ControlError) throw new UsageError(error.message, { cause: error });
+    if (error instanceof ControlError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     err(
       `data-import-sdk: no control socket for ${folder} (${code}): pause, resume, drain, set and status cannot reach this run. Ctrl-C drains it.\n`,

@@ -5,7 +5,11 @@ import type { DataImportError } from '../../errors/data-import-error.js';
 import { CannotJoinError } from '../../migration/distributed/cannot-join.js';
 import { InputError } from '../../migration/input/input-error.js';
 import { LedgerLockedError } from '../../migration/ledger/locked-error.js';
-import { isOfDisk as isOfDiskToSqlite } from '../../migration/ledger/sqlite/file-error.js';
+import { isLost, LedgerDatabaseError } from '../../migration/ledger/postgres/database-error.js';
+import { isOfDisk as isOfDiskToSqlite, LedgerFileError } from '../../migration/ledger/sqlite/file-error.js';
+import { ControlError } from '../../migration/operations/control/control-command.js';
+import { RunFolderError } from '../../migration/report/folder/run-folder-error.js';
+import { RunTargetError } from '../../migration/run/expect-target.js';
 import { isMissingPackageError } from '../../migration/shared/missing-package.js';
 import { InterruptedError, UsageError } from './errors.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
@@ -16,21 +20,34 @@ const OF_JOINING: Readonly<Record<CannotJoinError['because'], ExitCode>> = {
   unreachable: EXIT.internal,
 };
 
+/** Errors that the user has to correct, as their messages say, unless disk or server failed: repeating the command would end in the same error. */
+const TO_CORRECT = [
+  ...[UsageError, InputError, ControlError],
+  ...[RunFolderError, RunTargetError, LedgerFileError, LedgerDatabaseError],
+];
+
+export function isToCorrect(error: unknown): error is Error {
+  return TO_CORRECT.some((kind) => error instanceof kind) || isMissingPackageError(error);
+}
+
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof InterruptedError) return error.exitCode;
   if (isNotAccepted(error)) return EXIT.notAccepted;
   if (error instanceof LedgerLockedError) return EXIT.inUse;
   if (error instanceof CannotJoinError) return OF_JOINING[error.because];
-  // The user has to correct these: repeating the command would end in the same error.
-  const isOfUsage = isMissingPackageError(error) || error instanceof UsageError || error instanceof InputError;
-  return isOfUsage && !isOfDisk(error) ? EXIT.usage : EXIT.internal;
+  return isToCorrect(error) && !isOfDisk(error) && !isOfServer(error) ? EXIT.usage : EXIT.internal;
+}
+
+/** Whether the server of the ledger cannot be reached, or was lost during the work. */
+function isOfServer(error: unknown): boolean {
+  return error instanceof LedgerDatabaseError && error.cause !== undefined && isLost(error.cause);
 }
 
 /** Codes of the file system, and of PostgreSQL for the disk of its server. */
 const DISK_CODE = /^(ENOSPC|EDQUOT|EFBIG|EIO|53100|58...)$/;
 
 /** Whether the disk is full or failing, according to the error or one of its causes. */
-export function isOfDisk(error: unknown): boolean {
+function isOfDisk(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as NodeJS.ErrnoException;
   return (typeof code === 'string' && DISK_CODE.test(code)) || isOfDiskToSqlite(error) || isOfDisk(error.cause);

@@ -7,11 +7,6 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The disk or the ledger's server failed. The command line is correct: the same command can be repeated. Exit code 1. */
-export class BrokenOffError extends Error {
-  override readonly name = 'BrokenOffError';
-}
-
 /** A signal ended the command, or its terminal was closed during a question. The exit code is that of the signal. */
 export class InterruptedError extends Error {
   override readonly name = 'InterruptedError';

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { inRunFolder } from '../../../src/cli/open/run-folder.js';
+import { exitCodeOf } from '../../../src/cli/shared/error-causes.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { ledgerDatabaseError } from '../../../src/migration/ledger/postgres/database-error.js';
 import { ledgerFileError } from '../../../src/migration/ledger/sqlite/file-error.js';
@@ -14,7 +15,7 @@ import { account, copiesOf, line, openFolder, run } from '../typed.js';
 
 const { at } = openFolder();
 
-/** What is said of work that fails, and as what. */
+/** What is said of work that fails, and the exit code. */
 async function failing(error: Error, close = async () => {}) {
   const flags = { run: at('failing') };
   const ledger = { ...createMemoryLedger(), close };
@@ -23,30 +24,30 @@ async function failing(error: Error, close = async () => {}) {
   const end = await inRunFolder(openRunFolder(flags.run), flags, around, work, async () => ledger).catch(
     (thrown: Error) => thrown,
   );
-  return [end?.message, end?.name];
+  return [end?.message, exitCodeOf(end)];
 }
 
 const sqlite = (errcode: number, errstr: string) => Object.assign(new Error(errstr), { errcode, errstr });
 
 test.each([
-  [13, 'database or disk is full', 'Free disk space, and repeat the command.', 'BrokenOffError'],
-  [10, 'disk I/O error', 'Check the disk, and repeat the command.', 'BrokenOffError'],
-  [778, 'disk I/O error', 'Check the disk, and repeat the command.', 'BrokenOffError'],
-  [8, 'attempt to write', 'Make the file and its folder writable, and repeat the command.', 'UsageError'],
-])('SQLite says %i: that counts, and not that it cannot be closed either', async (code, text, remedy, name) => {
+  [13, 'database or disk is full', 'Free disk space, and repeat the command.', 1],
+  [10, 'disk I/O error', 'Check the disk, and repeat the command.', 1],
+  [778, 'disk I/O error', 'Check the disk, and repeat the command.', 1],
+  [8, 'attempt to write', 'Make the file and its folder writable, and repeat the command.', 2],
+])('SQLite says %i: that counts, and not that it cannot be closed either', async (code, text, remedy, exitCode) => {
   const error = ledgerFileError('write to', 'ledger.sqlite', sqlite(code, text));
   const close = () => Promise.reject(ledgerFileError('close', 'ledger.sqlite', sqlite(code, text)));
-  expect(await failing(error, close)).toEqual([`ledger: cannot write to ledger.sqlite (${text}). ${remedy}`, name]);
+  expect(await failing(error, close)).toEqual([`ledger: cannot write to ledger.sqlite (${text}). ${remedy}`, exitCode]);
 });
 
 test.each([
-  ['ECONNRESET', 'BrokenOffError'],
-  ['53100', 'BrokenOffError'],
-  ['58030', 'BrokenOffError'],
-  ['42501', 'UsageError'],
-])('PostgreSQL answers %s during the run', async (code, name) => {
+  ['ECONNRESET', 1],
+  ['53100', 1],
+  ['58030', 1],
+  ['42501', 2],
+])('PostgreSQL answers %s during the run', async (code, exitCode) => {
   const error = ledgerDatabaseError('write to', 'the place', Object.assign(new Error('why'), { code }));
-  expect(await failing(error)).toEqual([expect.stringContaining('cannot write to the place (why)'), name]);
+  expect(await failing(error)).toEqual([expect.stringContaining('cannot write to the place (why)'), exitCode]);
 });
 
 test('a disk that is full ends a run in one line and code 1, and the same command finishes once there is room', async () => {

@@ -15,7 +15,7 @@ import { queryThrottleOptions } from '../../options/throttle-options.js';
 import { wholeNumber } from '../../options/values.js';
 import { loadState } from '../../sandbox/rehearsal.js';
 import type { CommandContext } from '../../shared/command-context.js';
-import { BrokenOffError, UsageError } from '../../shared/errors.js';
+import { isToCorrect } from '../../shared/error-causes.js';
 import { EXIT } from '../../shared/exit-codes.js';
 import type { FollowedImports } from './follow.js';
 
@@ -211,7 +211,7 @@ async function keep(
   }).catch((error: unknown) => {
     if (error instanceof LedgerLockedError) return err('The report shows the result after the run has ended.\n');
     // The comparison is valid even if the report cannot be written.
-    if (!(error instanceof UsageError || error instanceof BrokenOffError)) throw error;
+    if (!isToCorrect(error)) throw error;
     err(`data-import-sdk: ${error.message}\n`);
   });
 }
