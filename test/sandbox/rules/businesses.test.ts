@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { invalid, refused } from '../support/refusals.js';
 import { openSandbox } from '../support/requests.js';
 
 const business = (more: Record<string, unknown> = {}) => ({
@@ -47,39 +48,21 @@ test('E2 business: the business is stored with all its contracts', async () => {
 test('E2 business: an invalid one is 400 with the path of the invalid field', async () => {
   const { post, unchanged } = openSandbox();
   const wrong = business({ business_contracts: [{ identifier: 'C-1', signed_at_date: '2025-02-30' }] });
-  expect(await unchanged(() => post('business/', wrong))).toEqual({
-    status: 400,
-    body: {
-      detail: 'business.business_contracts.0.signed_at_date: Expected a calendar date, YYYY-MM-DD.',
-      code: 'validation_failed',
-      errors: [
-        {
-          detail: 'Expected a calendar date, YYYY-MM-DD.',
-          code: 'invalid_date',
-          attr: 'business.business_contracts.0.signed_at_date',
-        },
-      ],
-    },
-  });
+  expect(await unchanged(() => post('business/', wrong))).toEqual(
+    invalid('invalid_date', 'business.business_contracts.0.signed_at_date', 'Expected a calendar date, YYYY-MM-DD.'),
+  );
 });
 
 test('E2 business: the same identifier, name, number and type again is 400 (U20)', async () => {
   const { post, unchanged } = openSandbox();
   await post('business/', business());
-  expect(await unchanged(() => post('business/', business({ details: [] })))).toEqual({
-    status: 400,
-    body: {
-      detail: 'A business with this external identifier, name, number and type was created before.',
-      code: 'business_already_exists',
-      errors: [
-        {
-          detail: 'A business with this external identifier, name, number and type was created before.',
-          code: 'business_already_exists',
-          attr: 'external_business_identifier',
-        },
-      ],
-    },
-  });
+  expect(await unchanged(() => post('business/', business({ details: [] })))).toEqual(
+    refused(
+      'business_already_exists',
+      'external_business_identifier',
+      'A business with this external identifier, name, number and type was created before.',
+    ),
+  );
 });
 
 test.each([{ company_name: 'Hill Bakery' }, { siret: '12345678901235' }, { business_type: 'SOLE' }])(
@@ -106,19 +89,12 @@ test('E2 business: a business without further data, and an unknown supplier', as
   const bare = { import_supplier_code: 'SANDBOX_SUPPLIER', external_business_identifier: 'B-2' };
   expect((await post('business/', bare)).status).toBe(201);
   const answer = await unchanged(() => post('business/', { ...bare, import_supplier_code: 'UNKNOWN' }));
-  expect(answer).toMatchObject({
-    status: 400,
-    body: {
-      code: 'validation_failed',
-      errors: [
-        {
-          code: 'import_supplier_not_found',
-          attr: 'import_supplier_code',
-          detail:
-            'No import supplier has the code "UNKNOWN". This sandbox knows: SANDBOX_SUPPLIER. ' +
-            'Add one with createSandbox({ suppliers: [{ code: "UNKNOWN" }] }).',
-        },
-      ],
-    },
-  });
+  expect(answer).toEqual(
+    invalid(
+      'import_supplier_not_found',
+      'import_supplier_code',
+      'No import supplier has the code "UNKNOWN". This sandbox knows: SANDBOX_SUPPLIER. ' +
+        'Add one with createSandbox({ suppliers: [{ code: "UNKNOWN" }] }).',
+    ),
+  );
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { invalid, refused } from '../support/refusals.js';
 import { account, importAccount, openSandbox, STAGE } from '../support/requests.js';
 
 const PATH = 'historical-statements/create/';
@@ -69,22 +70,16 @@ test('E9 statements: an account that is unknown or only staged is 400 (U14)', as
   const { post, unchanged } = openSandbox();
   await post(STAGE, account('A-1'));
   const staged = 'The account is only staged; process it first.';
-  expect(await unchanged(() => post(PATH, PAYLOAD))).toEqual({
-    status: 400,
-    body: {
-      detail: staged,
-      code: 'account_not_found',
-      errors: [{ detail: staged, code: 'account_not_found', attr: 'external_account_number' }],
-    },
-  });
+  expect(await unchanged(() => post(PATH, PAYLOAD))).toEqual(
+    refused('account_not_found', 'external_account_number', staged),
+  );
   expect(await unchanged(() => post(PATH, { ...PAYLOAD, external_account_number: 'A-2' }))).toMatchObject({
     status: 400,
     body: { code: 'account_not_found' },
   });
-  expect(await unchanged(() => post(PATH, { ...PAYLOAD, import_supplier: 'UNKNOWN' }))).toMatchObject({
-    status: 400,
-    body: { code: 'validation_failed', errors: [{ code: 'import_supplier_not_found', attr: 'import_supplier' }] },
-  });
+  expect(await unchanged(() => post(PATH, { ...PAYLOAD, import_supplier: 'UNKNOWN' }))).toEqual(
+    invalid('import_supplier_not_found', 'import_supplier'),
+  );
 });
 
 test.each(['Paused', 'Complete'] as const)('E9 statements: a %s supplier may add them (U10)', async (status) => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { invalid, refused } from '../support/refusals.js';
 import { account, importAccount, openSandbox, PROCESS, processing, STAGE } from '../support/requests.js';
 
 const DRY_RUN = {
@@ -57,14 +58,9 @@ describe('E6 process', () => {
     const { post, unchanged } = openSandbox();
     await post('validate-account/', account('A-1'));
     const detail = 'No data is staged for this account; stage it first.';
-    expect(await unchanged(() => post(PROCESS, processing('A-1')))).toEqual({
-      status: 400,
-      body: {
-        detail,
-        code: 'account_not_staged',
-        errors: [{ detail, code: 'account_not_staged', attr: 'external_account_number' }],
-      },
-    });
+    expect(await unchanged(() => post(PROCESS, processing('A-1')))).toEqual(
+      refused('account_not_staged', 'external_account_number', detail),
+    );
   });
 
   test('E6 process: staged accounts of another supplier do not count', async () => {
@@ -82,14 +78,9 @@ describe('E6 process', () => {
     const detail =
       'No operations team has the name "SANDBOX_TEAM". This sandbox knows: EAST, WEST. ' +
       'Add one with createSandbox({ teams: ["SANDBOX_TEAM"] }).';
-    expect(await unchanged(() => post(PROCESS, processing('A-1')))).toEqual({
-      status: 400,
-      body: {
-        detail: `operations_team_name: ${detail}`,
-        code: 'validation_failed',
-        errors: [{ detail, code: 'operations_team_not_found', attr: 'operations_team_name' }],
-      },
-    });
+    expect(await unchanged(() => post(PROCESS, processing('A-1')))).toEqual(
+      invalid('operations_team_not_found', 'operations_team_name', detail),
+    );
     expect((await post(PROCESS, processing('A-1', { operations_team_name: 'WEST' }))).status).toBe(201);
   });
 
@@ -114,25 +105,16 @@ describe('E6 process', () => {
     await post(STAGE, account('A-1'));
     sandbox.setSupplierStatus('SANDBOX_SUPPLIER', status);
     const detail = `Import supplier SANDBOX_SUPPLIER is ${status}: no account can be migrated.`;
-    expect(await unchanged(() => post(PROCESS, processing('A-1')))).toEqual({
-      status: 400,
-      body: {
-        detail,
-        code: 'import_supplier_not_ongoing',
-        errors: [{ detail, code: 'import_supplier_not_ongoing', attr: 'import_supplier_code' }],
-      },
-    });
+    expect(await unchanged(() => post(PROCESS, processing('A-1')))).toEqual(
+      refused('import_supplier_not_ongoing', 'import_supplier_code', detail),
+    );
   });
 
   test('E6 process: an unknown supplier is 400', async () => {
     const { post, unchanged } = openSandbox();
-    expect(await unchanged(() => post(PROCESS, processing('A-1', { import_supplier_code: 'UNKNOWN' })))).toMatchObject({
-      status: 400,
-      body: {
-        code: 'validation_failed',
-        errors: [{ code: 'import_supplier_not_found', attr: 'import_supplier_code' }],
-      },
-    });
+    expect(await unchanged(() => post(PROCESS, processing('A-1', { import_supplier_code: 'UNKNOWN' })))).toEqual(
+      invalid('import_supplier_not_found', 'import_supplier_code'),
+    );
   });
 
   test('E6 process: a contract that is missing is 400 account_failed_validation, found at process (U13)', async () => {

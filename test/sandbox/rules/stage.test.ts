@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { BUSINESS, CONTRACT, DOMESTIC, LANDLINE } from '../support/payloads.js';
+import { refused } from '../support/refusals.js';
 import { account, importAccount, openSandbox, STAGE } from '../support/requests.js';
 
 describe('E5 stage', () => {
@@ -51,14 +52,9 @@ describe('E5 stage', () => {
     const talk = openSandbox();
     await importAccount(talk, 'A-1');
     const detail = 'The account was already imported; its data can no longer be staged.';
-    expect(await talk.unchanged(() => talk.post(STAGE, account('A-1')))).toEqual({
-      status: 400,
-      body: {
-        detail,
-        code: 'account_already_imported',
-        errors: [{ detail, code: 'account_already_imported', attr: 'external_account_number' }],
-      },
-    });
+    expect(await talk.unchanged(() => talk.post(STAGE, account('A-1')))).toEqual(
+      refused('account_already_imported', 'external_account_number', detail),
+    );
   });
 
   test('E5 stage: an account that is marked to skip is 400, staged before or not (U23)', async () => {
@@ -68,14 +64,9 @@ describe('E5 stage', () => {
     sandbox.skip('SANDBOX_SUPPLIER', 'A-2');
     const detail = 'The account is marked to skip; its data cannot be staged.';
     for (const number of ['A-1', 'A-2']) {
-      expect(await unchanged(() => post(STAGE, account(number)))).toEqual({
-        status: 400,
-        body: {
-          detail,
-          code: 'account_marked_to_skip',
-          errors: [{ detail, code: 'account_marked_to_skip', attr: 'external_account_number' }],
-        },
-      });
+      expect(await unchanged(() => post(STAGE, account(number)))).toEqual(
+        refused('account_marked_to_skip', 'external_account_number', detail),
+      );
     }
     expect((await post(STAGE, account('A-3'))).status).toBe(201);
   });
@@ -86,14 +77,9 @@ describe('E5 stage', () => {
     sandbox.setSupplierStatus('SANDBOX_SUPPLIER', status);
     const detail = `Import supplier SANDBOX_SUPPLIER is ${status}: no account can be migrated.`;
     for (const number of ['A-1', 'A-2']) {
-      expect(await unchanged(() => post(STAGE, account(number)))).toEqual({
-        status: 400,
-        body: {
-          detail,
-          code: 'import_supplier_not_ongoing',
-          errors: [{ detail, code: 'import_supplier_not_ongoing', attr: 'import_supplier' }],
-        },
-      });
+      expect(await unchanged(() => post(STAGE, account(number)))).toEqual(
+        refused('import_supplier_not_ongoing', 'import_supplier', detail),
+      );
     }
     sandbox.setSupplierStatus('SANDBOX_SUPPLIER', 'Ongoing');
     expect((await post(STAGE, account('A-1'))).status).toBe(200);

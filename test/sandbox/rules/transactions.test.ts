@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { charge, PATH, payload, resultsOf, withAccount } from '../support/billed-account.js';
+import { invalid, refused } from '../support/refusals.js';
 import { account, importAccount, openSandbox, STAGE } from '../support/requests.js';
 
 describe('E8 transactions', () => {
@@ -183,16 +184,9 @@ describe('E8 transactions', () => {
     'E8 transactions: the flag written "%s" is 400',
     async (value) => {
       const { post, unchanged } = await withAccount();
-      expect(await unchanged(() => post(`${PATH}?check_previously_added=${value}`, payload(charge())))).toEqual({
-        status: 400,
-        body: {
-          detail: 'check_previously_added: Expected true or false, once.',
-          code: 'validation_failed',
-          errors: [
-            { detail: 'Expected true or false, once.', code: 'invalid_boolean', attr: 'check_previously_added' },
-          ],
-        },
-      });
+      expect(await unchanged(() => post(`${PATH}?check_previously_added=${value}`, payload(charge())))).toEqual(
+        invalid('invalid_boolean', 'check_previously_added', 'Expected true or false, once.'),
+      );
     },
   );
 
@@ -215,23 +209,17 @@ describe('E8 transactions', () => {
     const { post, unchanged } = openSandbox();
     await post(STAGE, account('A-1'));
     const staged = 'The account is only staged; process it first.';
-    expect(await unchanged(() => post(PATH, payload(charge())))).toEqual({
-      status: 400,
-      body: {
-        detail: staged,
-        code: 'account_not_found',
-        errors: [{ detail: staged, code: 'account_not_found', attr: 'external_account_number' }],
-      },
-    });
+    expect(await unchanged(() => post(PATH, payload(charge())))).toEqual(
+      refused('account_not_found', 'external_account_number', staged),
+    );
     const unknown = { ...payload(charge()), external_account_number: 'A-2' };
     expect(await unchanged(() => post(PATH, unknown))).toMatchObject({
       status: 400,
       body: { code: 'account_not_found', detail: 'No account of this import supplier has this number.' },
     });
     const unknownSupplier = { ...payload(charge()), import_supplier: 'UNKNOWN' };
-    expect(await unchanged(() => post(PATH, unknownSupplier))).toMatchObject({
-      status: 400,
-      body: { code: 'validation_failed', errors: [{ code: 'import_supplier_not_found', attr: 'import_supplier' }] },
-    });
+    expect(await unchanged(() => post(PATH, unknownSupplier))).toEqual(
+      invalid('import_supplier_not_found', 'import_supplier'),
+    );
   });
 });

@@ -1,6 +1,7 @@
 /** U20, U21 and U24: businesses that come again, their payment instructions, and supply points. */
 import { describe, expect, test } from 'vitest';
 import type { SandboxSettings } from '../../../src/sandbox/index.js';
+import { invalid, refused } from '../support/refusals.js';
 import { account, importAccount, openSandbox, STAGE } from '../support/requests.js';
 
 const BUSINESS = {
@@ -16,10 +17,9 @@ describe('U20 businessAgain', () => {
     for (const settings of [{}, { businessAgain: 'refuse' as const }]) {
       const { post, unchanged } = openSandbox({ settings });
       await post('business/', BUSINESS);
-      expect(await unchanged(() => post('business/', BUSINESS))).toEqual({
-        status: 400,
-        body: { detail, code, errors: [{ detail, code, attr: 'external_business_identifier' }] },
-      });
+      expect(await unchanged(() => post('business/', BUSINESS))).toEqual(
+        refused(code, 'external_business_identifier', detail),
+      );
     }
   });
 
@@ -87,14 +87,7 @@ describe('U21 businessInstructionNotFound', () => {
   test.each([{}, { accounts: [] }])("U21 with 'required' at least one account must be named: %j", async (more) => {
     const { post, unchanged } = await prepared({ businessInstructionAccounts: 'required' });
     const detail = 'Name at least one account of the business.';
-    expect(await unchanged(() => post(PATH, sent(more)))).toEqual({
-      status: 400,
-      body: {
-        detail: `accounts: ${detail}`,
-        code: 'validation_failed',
-        errors: [{ detail, code: 'required', attr: 'accounts' }],
-      },
-    });
+    expect(await unchanged(() => post(PATH, sent(more)))).toEqual(invalid('required', 'accounts', detail));
     expect((await post(PATH, sent({ accounts: [{ external_account_number: 'A-1' }] }))).status).toBe(201);
   });
 });
@@ -128,10 +121,7 @@ describe('U21 businessInstructionStaged', () => {
     const attr = 'accounts.0.external_account_number';
     const code = 'account_not_found';
     const { post, unchanged } = await prepared({ businessInstructionStaged: 'refuse' });
-    expect(await unchanged(() => post(PATH, INSTRUCTION))).toEqual({
-      status: 400,
-      body: { detail, code, errors: [{ detail, code, attr }] },
-    });
+    expect(await unchanged(() => post(PATH, INSTRUCTION))).toEqual(refused(code, attr, detail));
     const other = await prepared({ businessInstructionStaged: 'refuse', businessInstructionNotFound: 404 });
     expect(await other.unchanged(() => other.post(PATH, INSTRUCTION))).toEqual({ status: 404, body: { detail, code } });
   });
@@ -155,14 +145,7 @@ describe('U24 populate', () => {
   test.each([{}, { prm_ids: [], pce_ids: [] }])("U24 with 'refuse' no supply point is 400: %j", async (body) => {
     const { post, unchanged } = openSandbox({ settings: { populateEmpty: 'refuse' } });
     const detail = 'Name at least one supply point, in prm_ids or pce_ids.';
-    expect(await unchanged(() => post(PATH, body))).toEqual({
-      status: 400,
-      body: {
-        detail: `prm_ids: ${detail}`,
-        code: 'validation_failed',
-        errors: [{ detail, code: 'required', attr: 'prm_ids' }],
-      },
-    });
+    expect(await unchanged(() => post(PATH, body))).toEqual(invalid('required', 'prm_ids', detail));
     expect((await post(PATH, { pce_ids: ['1'] })).status).toBe(201);
   });
 
@@ -179,14 +162,7 @@ describe('U24 populate', () => {
   test("U24 with 'refuse' each repetition is an error at its attr", async () => {
     const { post, unchanged } = openSandbox({ settings: { populateDuplicates: 'refuse' } });
     const detail = 'This supply point is in the list twice.';
-    expect(await unchanged(() => post(PATH, TWICE))).toEqual({
-      status: 400,
-      body: {
-        detail: `prm_ids.2: ${detail}`,
-        code: 'validation_failed',
-        errors: [{ detail, code: 'duplicate_supply_point', attr: 'prm_ids.2' }],
-      },
-    });
+    expect(await unchanged(() => post(PATH, TWICE))).toEqual(invalid('duplicate_supply_point', 'prm_ids.2', detail));
     expect((await post(PATH, { prm_ids: ['1'], pce_ids: ['1'] })).status).toBe(201);
   });
 

@@ -1,5 +1,6 @@
 /** U12 and U22: forms of error bodies, codes under other names. */
 import { describe, expect, test } from 'vitest';
+import { refused } from '../support/refusals.js';
 import { account, importAccount, openSandbox, PROCESS, processing, STAGE } from '../support/requests.js';
 
 const INSTRUCTION = 'payment-instruction/create/';
@@ -95,10 +96,9 @@ describe('U12 errorCodes', () => {
   test('U12 a code has the other name that it is given, in the body and in its items', async () => {
     const { post, unchanged } = openSandbox({ settings: { errorCodes: { account_not_staged: 'not_found' } } });
     const detail = 'No data is staged for this account; stage it first.';
-    expect(await unchanged(() => post(PROCESS, processing('A-1')))).toEqual({
-      status: 400,
-      body: { detail, code: 'not_found', errors: [{ detail, code: 'not_found', attr: 'external_account_number' }] },
-    });
+    expect(await unchanged(() => post(PROCESS, processing('A-1')))).toEqual(
+      refused('not_found', 'external_account_number', detail),
+    );
     expect((await post(PROCESS, processing('A-1', { import_supplier_code: 'UNKNOWN' }))).body).toMatchObject({
       code: 'validation_failed',
     });
@@ -115,10 +115,9 @@ describe('U22 vendorFailureBody', () => {
       const talk = openSandbox({ settings });
       await importAccount(talk, 'A-1');
       const code = 'payment_vendor_failure';
-      expect(await talk.unchanged(() => talk.post(INSTRUCTION, instruction('sbx-vendor-persistent')))).toEqual({
-        status: 400,
-        body: { detail: PERSISTENT, code, errors: [{ detail: PERSISTENT, code, attr: 'reference' }] },
-      });
+      expect(await talk.unchanged(() => talk.post(INSTRUCTION, instruction('sbx-vendor-persistent')))).toEqual(
+        refused(code, 'reference', PERSISTENT),
+      );
       expect(await talk.post(INSTRUCTION, instruction('sbx-vendor-flaky-1'))).toEqual({
         status: 500,
         body: { detail: FLAKY, code: 'payment_vendor_unavailable' },

@@ -1,6 +1,7 @@
 /** U3, U14, U17, U18, U19 and U32: what is added to an imported account, and the documents that it names. */
 import { describe, expect, test } from 'vitest';
 import type { SandboxSettings } from '../../../src/sandbox/index.js';
+import { refused } from '../support/refusals.js';
 import { account, importAccount, openSandbox, STAGE } from '../support/requests.js';
 
 const NOTES = 'notes/create/';
@@ -38,10 +39,9 @@ describe('U14 accountNotFound', () => {
       const { post, unchanged } = openSandbox({ settings });
       await post(STAGE, account('A-1'));
       const code = 'account_not_found';
-      expect(await unchanged(() => post(path, account('A-1', more)))).toEqual({
-        status: 400,
-        body: { detail: ONLY_STAGED, code, errors: [{ detail: ONLY_STAGED, code, attr: 'external_account_number' }] },
-      });
+      expect(await unchanged(() => post(path, account('A-1', more)))).toEqual(
+        refused(code, 'external_account_number', ONLY_STAGED),
+      );
     }
   });
 
