@@ -40,7 +40,7 @@ test('other items are other content, of the same account', () => {
   expect(isSameButItems(hashOf('{"account":{"a":1}}'), withNotes('one'))).toBe(false);
 });
 
-test('each of 100,000 supply points has its own digests: one alone tells that an account exists already', {
+test('each of 100,000 supply points has its own digests, which tell that an account exists already', {
   tags: ['long'],
 }, () => {
   const of = (identifier: string) =>
