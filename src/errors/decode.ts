@@ -61,10 +61,16 @@ export function decodeErrorBody(answer: unknown, status = 400): DecodedError {
   };
 }
 
-/** Returns the body inside `{"error": {…}}` or `{"detail": {…}}`; any other body, and one that is a single error there, as it is. */
-function unwrapped(body: unknown): unknown {
+/** Returns the body inside `{"error": {…}}` or `{"detail": {…}}`; any other body as it is. */
+export function innerBody(body: unknown): unknown {
   const inner = fieldOf(body, isObject(fieldOf(body, 'error')) ? 'error' : 'detail');
-  return isObject(inner) && !isLeaf(inner) && isItem(inner) ? inner : body;
+  return isObject(inner) ? inner : body;
+}
+
+/** The same, but leaves a tree of fields and a single error where they are. */
+function unwrapped(body: unknown): unknown {
+  const inner = innerBody(body);
+  return isObject(inner) && (Object.hasOwn(inner, 'error_detail') || (isItem(inner) && !isLeaf(inner))) ? inner : body;
 }
 
 /** An error as the body has it: maybe without a code. */

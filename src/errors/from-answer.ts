@@ -16,7 +16,7 @@ import {
   TransactionImportError,
   ValidationError,
 } from './api-errors.js';
-import { codeOfStatus, type DecodedError, decodeErrorBody, NOTHING_DECODED, namesField } from './decode.js';
+import { codeOfStatus, type DecodedError, decodeErrorBody, innerBody, NOTHING_DECODED, namesField } from './decode.js';
 
 /**
  * Returns the error for an answer with an error status. `isJson`: the body was JSON; text that is not JSON comes from a
@@ -103,15 +103,16 @@ function isRefusal({ status, decoded }: AnswerFacts): boolean {
 }
 
 function refusal(facts: AnswerFacts, payload: unknown, mask: Mask): ApiError {
+  const body = innerBody(facts.body);
   // In answers of other operations, such as paymentInstructions.create, both numbers only name the account.
   const numbers = facts.operation.startsWith('accounts.')
-    ? alreadyImportedBodySchema.safeParse(withNumbersAsText(facts.body))
+    ? alreadyImportedBodySchema.safeParse(withNumbersAsText(body))
     : undefined;
   const number = numbers?.data?.service_account_number ?? '';
   // A number with a byte that is not UTF-8 is none.
   if (numbers?.success && number.trim() !== '' && !number.includes('\uFFFD'))
     return new AlreadyImportedError(facts, maskedNumbers(numbers.data, mask));
-  const transaction = failingTransaction(facts.body);
+  const transaction = failingTransaction(body);
   if (transaction !== undefined) return transactionError(facts, transaction, payload, mask);
   return facts.decoded === NOTHING_DECODED ? new ValidationError(facts, NOT_OF_SERVICE) : new ValidationError(facts);
 }

@@ -105,6 +105,42 @@ describe('C3 bodies of 400', () => {
     expect(error).toMatchObject({ name: 'TransactionImportError', transaction });
   });
 
+  it.each(['error', 'detail'])('E8 E6 U12 the other documented bodies inside %s are the same errors', async (name) => {
+    const failing = {
+      status: 'TRANSACTION_IMPORT_ERROR',
+      error_detail: 'Outside the period.',
+      transaction_data: { transaction_id: 'TX-1', amount: '12.50' },
+    };
+    const imported = { detail: 'Exists.', external_account_number: 'A-1', service_account_number: '000123' };
+    const server = await misbehavingServer({
+      [calls['transactions.create'].path]: answer(400, { [name]: failing }),
+      [calls['accounts.stage'].path]: answer(400, { [name]: imported }),
+      [calls['accounts.validate'].path]: answer(400, { [name]: { ...imported, external_account_number: 'A-2' } }),
+      [calls['paymentInstructions.create'].path]: answer(400, { [name]: { error_detail: 'Down.', reference: 'R-1' } }),
+    });
+    const client = clientOf(server);
+    expect(await errorOf(calls['transactions.create'].send(client, {}))).toMatchObject({
+      name: 'TransactionImportError',
+      errors: [item('Outside the period.', 'TRANSACTION_IMPORT_ERROR', 'transactions')],
+      transactionId: 'TX-1',
+    });
+    expect(await errorOf(client.accounts.stage({ ...account, external_account_number: 'A-1' }))).toMatchObject({
+      name: 'AlreadyImportedError',
+      serviceAccountNumber: '000123',
+    });
+    expect(await errorOf(client.accounts.validate({ ...account, external_account_number: 'A-1' }))).toMatchObject({
+      name: 'ResponseMismatchError',
+      otherName: 'external_account_number',
+    });
+    expect(await errorOf(client.paymentInstructions.create({ ...paymentInstruction, reference: 'R-1' }))).toMatchObject(
+      {
+        name: 'ValidationError',
+        detail: 'Down.',
+        errors: [],
+      },
+    );
+  });
+
   it('E8 the id of a failing transaction is a string, also if the service sends a number', async () => {
     const body = { status: 'TRANSACTION_IMPORT_ERROR', transaction_data: { transaction_id: 7 } };
     const server = await misbehavingServer({ [calls['transactions.create'].path]: answer(400, body) });

@@ -184,7 +184,7 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
   U26: {
     question: 'In which order are the lists, and do they have pages?',
     client:
-      'Depends on no order. `imports.all` reads one answer up to `advanced.maxAnswerBytes`; `imports.streamAll` and `data-import-sdk verify` read a list of any length entry by entry.',
+      'Depends on no order. A list whose header `Link` names a next page is a `ResponseMismatchError`, not the whole list. `imports.all` reads one answer up to `advanced.maxAnswerBytes`; `imports.streamAll` and `data-import-sdk verify` read a list of any length entry by entry.',
     evidence: 'The answer is "array of"; the specification mentions neither order nor pages.',
   },
   U27: {

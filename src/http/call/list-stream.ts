@@ -5,7 +5,7 @@ import { AbortedError, ConnectionError, TimeoutError } from '../../errors/no-ans
 import { onAbort } from '../time/abort.js';
 import { Cancellation } from '../time/cancellation.js';
 import { startTimeout } from '../time/delay.js';
-import { entryMismatch, ONLY_A_PART } from '../transport/answer.js';
+import { entryMismatch, partIn } from '../transport/answer.js';
 import { UnreadableBodyError } from '../transport/content-coding.js';
 import { type BodyReader, TransportFailure } from '../transport/wire.js';
 import { Call } from './call.js';
@@ -25,7 +25,7 @@ export async function* streamEntries<T>(
   limits: CallLimits,
 ): AsyncGenerator<T, void, undefined> {
   const call = { ...request, isStreamed: true } as CallRequest<BodyReader>;
-  const { data: reader, status, attempts, requestId } = await new Call(context, call, limits).run();
+  const { data: reader, status, headers, attempts, requestId } = await new Call(context, call, limits).run();
   const { signal, timeoutMs } = limits;
   const facts = { operation: request.label, attempts, host: context.base.host, sent: true, repeatable: true };
   const mismatch = (what: string, body: unknown) =>
@@ -37,7 +37,8 @@ export async function* streamEntries<T>(
   let index = 0;
   let leftMs = timeoutMs;
   try {
-    if (status === 206) throw new NotAListError(ONLY_A_PART, undefined);
+    const part = partIn({ status, headers }, request.operation);
+    if (part !== undefined) throw new NotAListError(part, undefined);
     for (;;) {
       const startedAt = performance.now();
       const chunk = await readWithin(reader, cutter.unfinishedBytes, leftMs, wait);

@@ -3,6 +3,7 @@
  * by asking the service or by its refusal. `in-flight.ts` says when the service is asked.
  */
 import { ApiError, RateLimitError, ServerError } from '../../errors/api-errors.js';
+import { innerBody } from '../../errors/decode.js';
 import { ConnectionError, TimeoutError } from '../../errors/no-answer-errors.js';
 import type { Deadline } from '../time/deadline.js';
 import { backoffMs } from '../time/delay.js';
@@ -109,7 +110,8 @@ export async function recogniseResult<T>(call: ReconciledCall<T>, failed: Attemp
   const { request, history } = call;
   const { answer } = failed;
   const error = history.finalError(failed);
-  const isOfOther = answer !== undefined && otherNameIn(request.names, parseBody(answer).value) !== undefined;
+  const isOfOther =
+    answer !== undefined && otherNameIn(request.names, innerBody(parseBody(answer).value)) !== undefined;
   const isConfirmed = history.mayHaveSucceeded && !isOfOther ? request.settlement?.confirms(error) : undefined;
   if (isConfirmed === true && answer !== undefined && error instanceof ApiError) {
     const { status, headers, text } = answer;

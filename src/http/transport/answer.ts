@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import type { ErrorItem } from '../../../schemas/error-bodies.js';
 import { fieldOf } from '../../../schemas/objects.js';
 import { ResponseMismatchError } from '../../errors/client-errors.js';
+import { innerBody } from '../../errors/decode.js';
 import { presentable, presentablePath, SECRET } from '../../errors/items.js';
 import { firstFinding } from '../../validation/findings.js';
 import { rememberSchema } from '../../validation/undocumented.js';
@@ -20,8 +21,13 @@ interface ParsedBody {
   isExcessive?: true;
 }
 
-/** For a 206, which no request of the client asks for. */
-export const ONLY_A_PART = 'only a part (206)';
+/** Returns in which way the answer is only a part, which no request of the client asks for: a page would be taken for the whole list. */
+export function partIn({ status, headers }: Pick<WireAnswer, 'status' | 'headers'>, of: Endpoint): string | undefined {
+  if (status === 206) return 'only a part (206)';
+  // Only the status query and the lists have parameters in their paths.
+  const hasNext = of.pathParameters.length > 0 && /;\s*rel="?(?:[\w-]+ )*next\b/i.test(headers['link'] ?? '');
+  return hasNext ? 'only a page (the header Link names a next one)' : undefined;
+}
 
 const parsedBodies = new WeakMap<WireAnswer, ParsedBody>();
 
@@ -116,10 +122,11 @@ export function successData<T>(
 /** Throws a `ResponseMismatchError` if an error answer names something else than the request. */
 export function expectOwnError(answer: WireAnswer, facts: CallFacts): void {
   const { value: body } = parseBody(answer);
-  const number = nameOf(fieldOf(body, 'service_account_number')) ?? '';
+  const named = innerBody(body);
+  const number = nameOf(fieldOf(named, 'service_account_number')) ?? '';
   // A number with a byte that is not UTF-8 is none.
   const isImported = facts.label.startsWith('accounts.') && /^[^\uFFFD]+$/.test(number);
-  const otherName = otherNameInError(facts.names, body, isImported);
+  const otherName = otherNameInError(facts.names, named, isImported);
   if (otherName === undefined) return;
   throw mismatchError(answer, facts, body, { otherName, mismatch: ofOtherRequest(otherName) });
 }
@@ -156,7 +163,8 @@ function remedyFor(operation: string): string {
 function mismatchOf(answer: WireAnswer, operation: Endpoint, body: ParsedBody): string | undefined {
   const { value, isJson, isExcessive } = body;
   const codings = answer.headers['content-encoding'];
-  if (answer.status === 206) return ONLY_A_PART;
+  const part = partIn(answer, operation);
+  if (part !== undefined) return part;
   if (isExcessive === true) return 'too many values, too long a text, or too many levels';
   if (!isJson && value === undefined) return operation.mayBeEmpty ? undefined : 'empty';
   if (!isJson) return codings === undefined ? 'not JSON' : `not JSON (content-encoding ${codingsInWords(codings)})`;

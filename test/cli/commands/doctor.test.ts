@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { passesPreflight } from '../../../src/cli/session/preflight.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
-import { closedPort } from '../../helpers/misbehaving-server.js';
+import { closedPort, hang, misbehavingServer } from '../../helpers/misbehaving-server.js';
 import { account, openFolder, openService, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
@@ -86,6 +86,17 @@ describe('data-import-sdk doctor', () => {
     const { code, out } = await run('doctor', '--run', at('none'), '--base-url', url);
     expect(code).toBe(1);
     expect(out).toContain(`address   FAILED       connection to ${new URL(url).host} failed: ECONNREFUSED`);
+  });
+
+  test('waits for an answer as long as --timeout says, twice', async () => {
+    await openService();
+    const server = await misbehavingServer({
+      'account-transfer-status/PREFLIGHT/preflight-no-such-account/': hang,
+    });
+    const { code, out } = await run('doctor', '--run', at('none'), '--base-url', server.url, '--timeout', '0.1');
+    expect(code).toBe(1);
+    expect(out).toContain(`address   FAILED       no answer from ${new URL(server.url).host} in time`);
+    expect(server.log).toHaveLength(2);
   });
 
   test.each([

@@ -294,6 +294,19 @@ describe('an answer that is not UTF-8', () => {
   });
 });
 
+it('U26 a page of a list is not taken for the list', async () => {
+  const link = (value: string) => answer(200, [entry(1)], { link: value });
+  const next = link('<https://api.example.com/x/?page=1>; rel=prev, <https://api.example.com/x/?page=3>; rel="next"');
+  const server = await misbehavingServer({ [LIST]: [next, next, link('<https://api.example.com/next/>; rel="last"')] });
+  const { imports } = clientOf(server);
+  for (const call of [imports.all('ACME'), imports.streamAll('ACME').next()]) {
+    const error = await errorOf<ResponseMismatchError>(call);
+    expect(error).toMatchObject({ name: 'ResponseMismatchError', status: 200 });
+    expect(error.message).toContain('only a page (the header Link names a next one)');
+  }
+  expect(await imports.all('ACME')).toHaveLength(1);
+});
+
 it('206 is a part of a list, and no list', async () => {
   const server = await misbehavingServer({ [LIST]: answer(206, [entry(1)]), [STAGE]: answer(206, staged) });
   const client = clientOf(server);

@@ -27,8 +27,8 @@ export function obstacleIn(checks: readonly Check[]): Check | undefined {
   return checks.find(({ result }) => result === 'failed');
 }
 
-/** Options of each call of a check. */
-export const ONE_CALL = { timeoutMs: 30_000, maxRetries: 1, maxThrottleWaitMs: 0 };
+/** Options of each call of a check. Its time limit is that of the client, as a slow service is slow for a run too. */
+export const ONE_CALL = { maxRetries: 1, maxThrottleWaitMs: 0 };
 
 export const TOKEN_REMEDY = 'Check the token, --token-scheme and the API key.';
 
