@@ -97,7 +97,7 @@ export async function learnWithoutProbes(recording: readonly RecordedCall[]): Pr
     if (isDeepStrictEqual(before, best) || missesOf(replay, await replay.run(best)).length === 0) break;
   }
   const settings: LearnedSetting[] = [];
-  for (const question of questions) settings.push(await verdictOn(question, best, replay));
+  for (const question of questions) settings.push(await verdictOn(question, questions, best, replay));
   const found = settings.filter(({ verdict }) => verdict === 'found');
   return {
     deployment: {
@@ -123,11 +123,7 @@ function missesOf(replay: Replay, answers: readonly (string | undefined)[]): num
 /** Returns the settings with the values that reproduce most answers; the values that they have, if others are as good. */
 async function withBest(questions: readonly Question[], best: Settings, replay: Replay): Promise<Settings> {
   let [chosen, fewest] = [best, missesOf(replay, await replay.run(best)).length];
-  const all = questions.reduce<Settings[]>(
-    (before, { name, values }) => before.flatMap((settings) => values.map((value) => withValue(settings, name, value))),
-    [best],
-  );
-  for (const tried of all) {
+  for (const tried of combinations(questions, best)) {
     if (fewest === 0) break;
     if (isDeepStrictEqual(tried, best)) continue;
     let misses = 0;
@@ -140,6 +136,14 @@ async function withBest(questions: readonly Question[], best: Settings, replay: 
   return chosen;
 }
 
+/** Returns the settings with each combination of values of the questions. */
+function combinations(questions: readonly Question[], settings: Settings): Settings[] {
+  return questions.reduce<Settings[]>(
+    (before, { name, values }) => before.flatMap((one) => values.map((value) => withValue(one, name, value))),
+    [settings],
+  );
+}
+
 /** The settings that answer one question of the register, if there are several. */
 function groupsOf(questions: readonly Question[]): Question[][] {
   const groups = [...new Set(questions.map(({ settles }) => settles))].map((settled) =>
@@ -148,23 +152,35 @@ function groupsOf(questions: readonly Question[]): Question[][] {
   return groups.filter(({ length }) => length > 1);
 }
 
-async function verdictOn({ name, settles, values }: Question, best: Settings, replay: Replay): Promise<LearnedSetting> {
+async function verdictOn(
+  { name, settles, values }: Question,
+  questions: readonly Question[],
+  best: Settings,
+  replay: Replay,
+): Promise<LearnedSetting> {
   const answers = await replay.run(best);
   const misses = new Set(missesOf(replay, answers));
   const last = Math.max(-1, ...misses);
   const value = best[name] ?? defaultOf(name);
   const candidates: unknown[] = [value];
   let isContradicted = false;
+  // A value may be possible only together with other values of the settings of the same question.
+  const related = questions.filter((other) => other.settles === settles && other.name !== name);
   for (const other of values.filter((each) => !isDeepStrictEqual(each, value))) {
-    let isExcluded = false;
-    await replay.run(withValue(best, name, other), (index, answer) => {
-      const isMet = isReproduced(replay, index, answer);
-      if (!isMet && !misses.has(index)) isExcluded = true;
-      // It reproduces an answer that the best value does not.
-      if (isMet && misses.has(index)) isContradicted = true;
-      return isExcluded && index > last;
-    });
-    if (!isExcluded) candidates.push(other);
+    const alone = withValue(best, name, other);
+    for (const tried of [alone, ...combinations(related, alone)]) {
+      let isExcluded = false;
+      await replay.run(tried, (index, answer) => {
+        const isMet = isReproduced(replay, index, answer);
+        if (!isMet && !misses.has(index)) isExcluded = true;
+        // It reproduces an answer that the best value does not.
+        if (isMet && misses.has(index) && tried === alone) isContradicted = true;
+        return isExcluded && index > last;
+      });
+      if (isExcluded) continue;
+      candidates.push(other);
+      break;
+    }
   }
   if (candidates.length === 1 && !isContradicted) return { name, settles, verdict: 'found', value };
   const open = isContradicted ? values : candidates;

@@ -102,6 +102,18 @@ test('three settings of one question that only together reproduce the answers ar
   expect(deployment).toMatchObject(settings);
 });
 
+test('U2 a value that is possible only together with another setting of the question is not excluded', async () => {
+  const calls = await recordingOf({ authScheme: 'Bearer' }, [
+    ['pending-account-import-processes/NORTH/', undefined, 'Bearer'],
+  ]);
+  const { deployment, settings } = await learn(calls);
+  expect(deployment).not.toHaveProperty('authScope');
+  expect(settings.find(({ name }) => name === 'authScope')).toMatchObject({
+    verdict: 'guess',
+    candidates: expect.arrayContaining(['all', 'business-payment-instruction']),
+  });
+});
+
 test('booleans, amounts, and a number with the digits of a text are reproduced', async () => {
   const full = {
     ...A1,
