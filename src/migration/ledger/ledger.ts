@@ -207,7 +207,7 @@ export interface LedgerRecord extends RecordKey {
   source: string;
   /** The line, counted from 1. */
   line: number;
-  /** Time of the last write by the clock of the run, an ISO datetime. */
+  /** Time of the last write after a call, or before it, by the clock of the run: an ISO datetime. No request of the record is younger. */
   updatedAt: string;
 }
 

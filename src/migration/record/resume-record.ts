@@ -4,7 +4,14 @@ import { hasId } from '../../../schemas/payloads/transaction.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { InputLine } from '../input/source.js';
 import type { RecordItems } from '../ledger/items.js';
-import { type Difference, type ItemStep, isImported, type Ledger, type LedgerRecord } from '../ledger/ledger.js';
+import {
+  type Difference,
+  type ItemStep,
+  isImported,
+  type Ledger,
+  type LedgerRecord,
+  type LedgerWarning,
+} from '../ledger/ledger.js';
 import { digestsOf, isSameButItems, withItemsOf } from '../shared/digests.js';
 import { differenceOf } from './differences.js';
 import { applyEvent } from './events/apply-event.js';
@@ -91,7 +98,7 @@ export async function resumeRecord(known: LedgerRecord, line: KnownLine, run: Re
   if (isSame ? isRetried && settled.outcome === 'rejected' : canStartOver(settled)) {
     const contract = contractOf(payload) ?? null;
     const items = itemsIn(payload);
-    const warnings = warningsOf(payload, run.profile);
+    const warnings = warningsFor(settled, line, run);
     const event: RecordEvent = {
       type: 'lineChanged',
       ...placeOf(line),
@@ -107,7 +114,7 @@ export async function resumeRecord(known: LedgerRecord, line: KnownLine, run: Re
   const differs = event?.difference !== null;
   // A corrected line that differs in more than its refused items is not sent.
   if (event !== undefined && !(differs && run.correctedLines !== undefined)) {
-    const warnings = warningsOf(payload, run.profile);
+    const warnings = warningsFor(settled, line, run);
     const place = inInput(settled, line, run);
     const record = await storeEvent(settled, { ...event, ...place, correctedFrom: from, warnings }, run);
     return differs ? { record, state: 'changed', items: record.items } : { record, state: 'continues' };
@@ -265,6 +272,21 @@ function correctedFrom(
 ): string | null {
   if (correctedLines === undefined) return null;
   return former ?? (contentHash === line.contentHash ? null : contentHash);
+}
+
+/** Code of a warning. */
+export const CORRECTION_REPLACED = 'correction_replaced';
+
+/** Returns the warnings of a line that is sent, and whether it replaces a corrected line of which nothing, or not all, was sent. */
+function warningsFor(
+  known: LedgerRecord,
+  { payload, contentHash }: PlacedLine,
+  { correctedLines, profile }: ResumeContext,
+): LedgerWarning[] {
+  const isOpen = known.outcome === null || canStartOver(known);
+  const isReplaced = correctedLines === undefined && known.correctedFrom !== null && known.contentHash !== contentHash;
+  const replaced = isOpen && isReplaced ? [{ code: CORRECTION_REPLACED, attr: '', count: 1 }] : [];
+  return [...warningsOf(payload, profile), ...replaced];
 }
 
 function placeOf({ item: { hash, source, line }, contentHash }: PlacedLine) {

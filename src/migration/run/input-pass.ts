@@ -36,6 +36,8 @@ export interface RunContext extends RecordContext {
   sleep: (ms: number) => Promise<void>;
   /** Called with every line of the first pass, before it is processed. */
   onRead?: ((item: InputLine) => void) | undefined;
+  /** Called with the first line of each record that is read, before any record starts. */
+  onReadRecord?: ((record: ImportRecord) => void) | undefined;
   /** Called with the number of lines when all are read, or are stored by an earlier session. */
   onLoaded?: ((lines: number) => Promise<void>) | undefined;
   /** Called with the import supplier of each record before the record starts. The record waits for the promise. */

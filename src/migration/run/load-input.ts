@@ -116,8 +116,12 @@ async function readInput(
     const found = readRecord(item, pass);
     if (found === undefined) continue;
     const isSame = hasEarlierLine(found, reading);
-    if (isSame !== undefined) await reportDuplicate(found, isSame, pass);
-    else await take(found);
+    if (isSame !== undefined) {
+      await reportDuplicate(found, isSame, pass);
+      continue;
+    }
+    run.onReadRecord?.(found.payload);
+    await take(found);
   }
   return { lines, isWhole: true };
 }

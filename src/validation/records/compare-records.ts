@@ -79,6 +79,12 @@ const RULES: readonly Rule[] = [
     comparer: () => shorterThanOthers({ leastUsual: 5, mostLost: 1 }),
   },
   {
+    code: 'number_without_digit',
+    detail: 'All or nearly all other numbers have a digit: a row of totals, or a comment, may have become a record.',
+    at: NUMBERS.slice(0, 2),
+    comparer: withoutDigit,
+  },
+  {
     code: 'contact_of_many_customers',
     detail: 'A hundred customers or more have this one: a program may have filled it in.',
     at: [
@@ -259,6 +265,19 @@ function shorterThanOthers<Place>({ leastUsual, mostLost }: { leastUsual: number
         first: shorter.flatMap(({ first }) => first).slice(0, MOST_PLACES),
       };
     },
+  };
+}
+
+function withoutDigit<Place>(): Comparer<Place> {
+  const found: Found<Place> = { count: 0, first: [] };
+  let others = 0;
+  return {
+    add(text, place, indexes) {
+      if (/\d/.test(text)) others++;
+      else addTo(found, place, indexes);
+    },
+    // Of a few numbers one may have none by chance.
+    found: () => (others < LEAST_NUMBERS * Math.max(1, found.count) ? { count: 0, first: [] } : found),
   };
 }
 

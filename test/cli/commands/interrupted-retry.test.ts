@@ -175,9 +175,15 @@ describe('a record that a retry left unfinished', () => {
       { account: { ...INVALID.account, customers: [{ landline: '+441632960002' }] } },
       second,
     );
-    await type('run', input, '--yes');
+    const { out } = await type('run', input, '--yes');
     expect(staged).toEqual(['+441632960001', '+441632960002']);
     expect(service.accounts.get('ACME/A-1')?.numbers).toHaveLength(1);
+    const named = `
+        1  correction_replaced: retry had other content for this record, and did not create it: the line of the input was sent in its place. See whether it has the corrections. (changed-again.jsonl:1)
+`;
+    expect(out).toContain(named);
+    // Each later session says so too: the first one may be killed.
+    expect((await type('run', input, '--yes')).out).toContain(named);
   });
 });
 

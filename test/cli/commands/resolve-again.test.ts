@@ -72,6 +72,17 @@ test('items that were done, now not done: the next run sends them, also after a 
   expect(statementsOf(service)).toEqual(['S-1', 'S-2']);
 });
 
+test('an answer about one item leaves the time since when another one of the account is unknown', async () => {
+  const { decide } = await lostRun('historical-statements/create/', A_1);
+  const sinceOf = async (...words: string[]) => {
+    const { unknown } = JSON.parse((await decide(...words, '--json')).out) as { unknown: { since: string }[] };
+    return unknown.map(({ since }) => since);
+  };
+  const before = await sinceOf();
+  expect(before).toEqual([expect.stringMatching(/^\d{4}-/)]);
+  expect(await sinceOf(...STATEMENTS, '--items', 'statements.0', '--as', 'done')).toEqual(before);
+});
+
 test('items that were not done, now done: they are not sent', { tags: 'long' }, async () => {
   const { service, again, decide, folder } = await lostRun('historical-statements/create/', A_1);
   await decide(...STATEMENTS, '--as', 'not-done');

@@ -148,3 +148,32 @@ test('a run also compares its records: numbers that are equal but for zeros, and
   expect(out).toContain('(compared.jsonl:2)');
   expect(out).not.toContain('none@');
 });
+
+describe('two records with one supply point', () => {
+  const of = (number: string, identifier: string, supply_type = 'ELECTRICITY') =>
+    account(number, { supply_addresses: [{ supply_points: [{ identifier, supply_type }] }] });
+  const [ONE, OTHER] = ['01234567890123', '09876543210987'];
+  const named = (...numbers: number[]) => {
+    const places = numbers.map(
+      (number) => `points.jsonl:${number} account.supply_addresses.0.supply_points.0.identifier`,
+    );
+    return `
+        ${numbers.length}  supply_point_of_other_record at account.supply_addresses.*.supply_points.*.identifier: Another record of the input names the same supply point: one customer may be there under two numbers, and be billed twice. (${places.join(', ')})
+`;
+  };
+  const rehearse = (name: string, ...lines: unknown[]) =>
+    run('run', inputFile('points.jsonl', ...lines), '--sandbox', '--run', at(name));
+
+  test('are named by each run that has a new one of them, whatever their order', async () => {
+    const first = await rehearse('points', of('A-1', ONE), of('A-2', OTHER), of('A-3', OTHER, 'GAS'));
+    expect([first.code, first.out]).toEqual([0, expect.not.stringContaining('supply_point_of_other_record')]);
+    const second = await rehearse('points', of('A-9', ONE), of('A-1', ONE), of('A-2', OTHER), of('A-3', OTHER, 'GAS'));
+    expect([second.code, second.out]).toEqual([0, expect.stringContaining(named(1))]);
+    const again = await rehearse('points', of('A-9', ONE), of('A-1', ONE), of('A-2', OTHER), of('A-3', OTHER, 'GAS'));
+    expect(again.out).toContain(named(1));
+  });
+
+  test('are both named if both are new', async () => {
+    expect((await rehearse('new-points', of('A-1', ONE), of('A-2', OTHER), of('A-3', ONE))).out).toContain(named(1, 3));
+  });
+});

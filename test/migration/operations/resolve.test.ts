@@ -71,7 +71,8 @@ describe('statements whose answer was lost', () => {
     expect(await ledger.find(key('A-1'))).toMatchObject({
       outcome: 'created',
       unknown: [],
-      updatedAt: '2026-01-16T09:00:00.000Z',
+      // Of the last request: the decision, on 16 January, sends nothing.
+      updatedAt: '2026-01-15T09:00:00.000Z',
     });
     await run([LINE], ledger);
     expect(statements()).toBe(0);

@@ -144,10 +144,10 @@ describe('a record whose line is written otherwise', () => {
   const rewritten = { type: 'lineRewritten', hash: 'b'.repeat(64), source: 'other.jsonl', line: 7 } as const;
   const at = '2026-01-15T10:00:00.000Z';
 
-  test('takes hash and place of the line, and keeps its outcome and its content hash', () => {
+  test('takes hash and place of the line, and keeps its outcome, its content hash and the time of its last request', () => {
     const known = record('A-1', { hash: 'a'.repeat(64), done: 'process', outcome: 'created', serviceNumber: '77' });
     const { hash, source, line } = rewritten;
-    expect(applyEvent(known, rewritten, at)).toEqual({ ...known, hash, source, line, updatedAt: at });
+    expect(applyEvent(known, rewritten, at)).toEqual({ ...known, hash, source, line });
   });
 
   test.each([

@@ -507,7 +507,10 @@ describe('values that the other records make suspicious', () => {
   const onPoint = (number: string, identifier: string) => account(number, supplied(identifier));
   const compared = async (records: Iterable<unknown>) =>
     (await findingsOf(records)).filter(({ code }) =>
-      ['equal_but_for_zeros', 'shorter_than_other_numbers', 'contact_of_many_customers'].includes(code),
+      [
+        ...['equal_but_for_zeros', 'shorter_than_other_numbers', 'number_without_digit'],
+        ...['contact_of_many_customers'],
+      ].includes(code),
     );
   const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
@@ -589,6 +592,24 @@ describe('values that the other records make suspicious', () => {
       { record: 38, attr: 'account.billing_postcode', code: 'shorter_than_other_numbers', count: 1 },
     ]);
     expect(await compared(numbers(38).map((index) => at(`A-${index}`, `${index + 1000}`)))).toEqual([]);
+  });
+
+  it('a number without a digit is found beside twenty that have one', async () => {
+    const withTotals = (count: number) => [...numbers(count).map((index) => account(`A-${index}`)), account('Summe')];
+    expect(await compared(withTotals(20))).toEqual([
+      {
+        record: 20,
+        attr: 'account.external_account_number',
+        code: 'number_without_digit',
+        detail:
+          'All or nearly all other numbers have a digit: a row of totals, or a comment, may have become a record.',
+        severity: 'warning',
+        count: 1,
+        others: [],
+      },
+    ]);
+    expect(await compared(withTotals(19))).toEqual([]);
+    expect(await compared([...withTotals(20), account('Total'), account('Gesamt')])).toEqual([]);
   });
 
   it('of random numbers, a tenth has lost a zero', async () => {

@@ -75,7 +75,8 @@ export function applyEvent(record: LedgerRecord, event: RecordEvent, at: string)
     contract,
     source,
     line,
-    updatedAt: at,
+    // A request without an answer is as old as before: nothing was sent.
+    updatedAt: OF_ENDED.has(event.type) ? record.updatedAt : at,
   };
 }
 

@@ -1,11 +1,15 @@
 /** Exports the facts about an input for the report of a run, and the columns and rows that are in no record. */
+import { hash as digest } from 'node:crypto';
 import { resolve } from 'node:path';
+import { fieldOf } from '../../../../schemas/objects.js';
+import { select } from '../../../validation/path-patterns.js';
 import { type Comparisons, createComparisons } from '../../../validation/records/compare-records.js';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import type { InputFile, SomeRows } from '../../input/input-file.js';
 import type { Input } from '../../input/source.js';
 import { countRecord } from '../../record/items/count-items.js';
 import { counted, number } from '../../shared/format.js';
+import { createHashSet } from '../../shared/hash-set.js';
 import { placeInWords } from '../../shared/place.js';
 import { oneLine } from '../../shared/printable.js';
 import { createGroups, type ErrorGroup } from './error-groups.js';
@@ -57,7 +61,8 @@ export async function tallyInput(folder: InputFolder, { input, isWholeInput, com
   const records = { ...(populates !== undefined && { populates }), businesses, accounts };
   const profiler = createInputProfile(former?.profile);
   const comparisons = createComparisons<LinePlace>();
-  const warnings = () => groupsOf(comparisons, former?.warnings);
+  const points = createPointIndex();
+  const warnings = () => groupsOf([...comparisons.findings(), ...points.findings()], former?.warnings);
   let added = 0;
   let savedAt = now().getTime();
   let saving: Promise<void> = Promise.resolve();
@@ -70,13 +75,15 @@ export async function tallyInput(folder: InputFolder, { input, isWholeInput, com
     return { files, ...records, fields: profiler.recordsByField(), warnings: warnings(), profile: profiler.state() };
   };
   return {
-    /** Returns the warnings that compare records. Each session compares the records that are new in it. */
+    /** Returns the warnings that compare records. Each session compares the records that are new in it, their supply points with all. */
     warnings,
+    read: points.read,
     /** Counts a record that the ledger does not have yet, with its fields and amounts, and compares it with the others. */
     add(record: ImportRecord, { source, line }: { source: string; line: number }): void {
       countRecord(record, records);
       profiler.add(record);
       comparisons.add({ ...record }, { source, line });
+      points.add(record, { source, line });
       if (++added % RECORDS_BETWEEN !== 0 || now().getTime() - savedAt < BETWEEN_SAVES_MS) return;
       savedAt = now().getTime();
       // An error of the counts does not end the run: the ledger reports a full disk.
@@ -103,9 +110,60 @@ interface TallyOptions {
   now: () => Date;
 }
 
-function groupsOf(comparisons: Comparisons<LinePlace>, former: readonly ErrorGroup[] | undefined): ErrorGroup[] {
+/** Finds new records with a supply point that another record of the input has: one customer may be there under two numbers. */
+function createPointIndex() {
+  const [seen, shared] = [createHashSet(), createHashSet()];
+  const found = { count: 0, first: [] as { place: LinePlace; attr: string }[] };
+  let hasRead = false;
+  const index = (record: ImportRecord) => {
+    for (const point of pointsOf(record).keys()) if (!seen.add(point)) shared.add(point);
+  };
+  return {
+    read(record: ImportRecord): void {
+      hasRead = true;
+      index(record);
+    },
+    add(record: ImportRecord, place: LinePlace): void {
+      // A session that resumes may not read the input.
+      if (!hasRead) index(record);
+      for (const [point, attr] of pointsOf(record)) {
+        if (!shared.has(point)) continue;
+        found.count++;
+        if (found.first.length < MOST_PLACES) found.first.push({ place, attr });
+      }
+    },
+    findings: () => (found.count === 0 ? [] : [{ ...SHARED_POINT, attr: `account.${POINTS}.identifier`, ...found }]),
+  };
+}
+
+const POINTS = 'supply_addresses.*.supply_points.*';
+const MOST_PLACES = 3;
+const SHARED_POINT = {
+  code: 'supply_point_of_other_record',
+  detail:
+    'Another record of the input names the same supply point: one customer may be there under two numbers, and be billed twice.',
+};
+
+/** Returns the supply points of a record by their hashes, each with its path. */
+function pointsOf(record: ImportRecord): Map<string, string> {
+  const points = new Map<string, string>();
+  for (const { attr, value } of 'account' in record ? select(record.account, POINTS) : []) {
+    const identifier = fieldOf(value, 'identifier');
+    if (typeof identifier !== 'string' || identifier === '') continue;
+    points.set(
+      digest('sha256', JSON.stringify([fieldOf(value, 'supply_type'), identifier])),
+      `account.${attr}.identifier`,
+    );
+  }
+  return points;
+}
+
+function groupsOf(
+  findings: ReturnType<Comparisons<LinePlace>['findings']>,
+  former: readonly ErrorGroup[] | undefined,
+): ErrorGroup[] {
   const groups = createGroups(former);
-  for (const { count, first, ...found } of comparisons.findings()) {
+  for (const { count, first, ...found } of findings) {
     const places = first.map(({ place, attr }) => placeInWords({ ...place, attr }));
     groups.add(places, [{ step: 'check', ...found }], count);
   }

@@ -21,6 +21,7 @@ import { unknownSteps } from '../../record/events/record-state.js';
 import { positionsWhere } from '../../record/items/item-states.js';
 import { hasOtherAmount } from '../../record/items/tally.js';
 import { BUSINESS_FAILED, isWaitingForBusiness } from '../../record/preconditions/waiting-for-business.js';
+import { CORRECTION_REPLACED } from '../../record/resume-record.js';
 import { spaced } from '../../shared/format.js';
 import { placeInWords } from '../../shared/place.js';
 import { zeros } from '../../shared/zeros.js';
@@ -355,10 +356,17 @@ export async function batchesOf(ledger: Ledger): Promise<PopulatedBatches | unde
   return batches.count === 0 ? undefined : batches;
 }
 
+/** Of warnings that are not about a value. */
+const DETAILS = new Map([
+  [BEFORE_OPEN_PERIOD, BEFORE_OPEN_PERIOD_DETAIL],
+  [
+    CORRECTION_REPLACED,
+    'retry had other content for this record, and did not create it: the line of the input was sent in its place. See whether it has the corrections.',
+  ],
+]);
+
 function warningInWords(warning: Pick<LedgerWarning, 'code' | 'attr'>): string | undefined {
-  return warning.code === BEFORE_OPEN_PERIOD
-    ? BEFORE_OPEN_PERIOD_DETAIL
-    : detailOf({ ...warning, attr: withoutIndexes(warning.attr) });
+  return DETAILS.get(warning.code) ?? detailOf({ ...warning, attr: withoutIndexes(warning.attr) });
 }
 
 function addPlaces(to: PlacedTransactions, record: LedgerRecord, isWanted: (item: Item) => boolean): void {

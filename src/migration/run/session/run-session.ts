@@ -99,6 +99,7 @@ function contextOf(session: OpenSession, events: SessionEvents): RunContext {
       session.readProgress.end(lines);
       await storeLines(session);
     },
+    onReadRecord: session.tally.read,
     onNewRecord: session.tally.add,
     onRecord(items) {
       addUnsent(session.itemsRead, items);
