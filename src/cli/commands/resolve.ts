@@ -25,7 +25,7 @@ import { placeOf } from '../../migration/shared/place.js';
 import { connectionRule, openConnection } from '../open/connection.js';
 import { defineCommand } from '../options/command.js';
 import { inputOptions } from '../options/input-options.js';
-import type { OptionTable, OptionValues } from '../options/option.js';
+import { flagsInGroup, type OptionTable, type OptionValues } from '../options/option.js';
 import { chosenBy, recordSelectionOptions } from '../options/record-options.js';
 import { loadState } from '../sandbox/rehearsal.js';
 import type { AnsweredSheet } from '../session/answered-sheet.js';
@@ -42,38 +42,28 @@ import { tableText } from '../terminal/table.js';
 /** A decision about unknown outcomes. */
 const decisionOptions = {
   ...recordSelectionOptions,
-  all: { flags: '--all', group: 'Records', help: 'all unknown outcomes of the step', isFlagOnly: true },
-  step: {
-    flags: '--step <name>',
-    group: 'Records',
-    help: 'the step that is resolved',
-    choices: STEPS,
-    shownAs: stepWord,
-    isFlagOnly: true,
-  },
-  items: {
-    flags: '--items <names>',
-    group: 'Records',
-    help: 'only these items, as they are listed',
-    details:
-      'Of one record, such as --items "statements.0; statements.2". Without it the answer is about all that are unknown.',
-    isFlagOnly: true,
-  },
-  as: {
-    flags: '--as <what>',
-    group: 'Records',
-    help: 'what you found out: done or not-done',
-    choices: ['done', 'not-done'],
-    isFlagOnly: true,
-  },
-  from: {
-    flags: '--from <file>',
-    group: 'Records',
-    help: 'your answers in a sheet: unknown.csv',
-    details:
-      'Fill in the column answer of unknown.csv in the run folder (done or not-done), and save it as CSV. Rows without an answer stay as they are.',
-    isFlagOnly: true,
-  },
+  ...flagsInGroup('Records', {
+    all: { flags: '--all', help: 'all unknown outcomes of the step' },
+    step: {
+      flags: '--step <name>',
+      help: 'the step that is resolved',
+      choices: STEPS,
+      shownAs: stepWord,
+    },
+    items: {
+      flags: '--items <names>',
+      help: 'only these items, as they are listed',
+      details:
+        'Of one record, such as --items "statements.0; statements.2". Without it the answer is about all that are unknown.',
+    },
+    as: { flags: '--as <what>', help: 'what you found out: done or not-done', choices: ['done', 'not-done'] },
+    from: {
+      flags: '--from <file>',
+      help: 'your answers in a sheet: unknown.csv',
+      details:
+        'Fill in the column answer of unknown.csv in the run folder (done or not-done), and save it as CSV. Rows without an answer stay as they are.',
+    },
+  }),
   encoding: { ...inputOptions.encoding, help: 'encoding of the sheet', needs: 'from' },
   accept: {
     flags: '--accept <what>',

@@ -1,18 +1,12 @@
 /** Options of the connection: the service, its token, the requests, and the sandbox of a rehearsal. */
 import { DEFAULTS } from '../../options.js';
-import type { OptionTable, OptionValues } from './option.js';
+import { inGroup, type OptionTable, type OptionValues } from './option.js';
 import { atLeastOne, seconds, secondsFromZero, wholeNumber } from './values.js';
 
-export const serviceOptions = {
-  baseUrl: {
-    flags: '--base-url <url>',
-    group: 'Service',
-    trust: 'address',
-    help: 'service address, without /v1/data-import/',
-  },
+export const serviceOptions = inGroup('Service', {
+  baseUrl: { flags: '--base-url <url>', trust: 'address', help: 'service address, without /v1/data-import/' },
   tokenFile: {
     flags: '--token-file <path>',
-    group: 'Service',
     trust: 'notWithAddress',
     help: 'file with the token',
     details:
@@ -20,7 +14,6 @@ export const serviceOptions = {
   },
   tokenScheme: {
     flags: '--token-scheme <word>',
-    group: 'Service',
     isRare: true,
     help: 'word before the token',
     details: "'' for none.",
@@ -28,7 +21,6 @@ export const serviceOptions = {
   },
   graphqlUrl: {
     flags: '--graphql-url <url>',
-    group: 'Service',
     isRare: true,
     trust: 'address',
     help: 'where an API key is exchanged for a token',
@@ -36,28 +28,24 @@ export const serviceOptions = {
   },
   graphqlDocument: {
     flags: '--graphql-document <path>',
-    group: 'Service',
     isRare: true,
     trust: 'notWithAddress',
     help: 'file with that mutation; it uses $apiKey',
   },
   graphqlSelect: {
     flags: '--graphql-select <path>',
-    group: 'Service',
     isRare: true,
     help: 'path of the token in the answer',
     details: 'Such as obtainToken.token.',
   },
   ca: {
     flags: '--ca <path>',
-    group: 'Service',
     isRare: true,
     help: 'certificates to trust (PEM)',
     details: 'In place of those that Node.js trusts. The variable NODE_EXTRA_CA_CERTS adds certificates to those.',
   },
   clientCert: {
     flags: '--client-cert <path>',
-    group: 'Service',
     isRare: true,
     help: 'certificate of this client (PEM)',
     details: 'For a service that asks for one (mTLS).',
@@ -65,13 +53,12 @@ export const serviceOptions = {
   },
   clientKey: {
     flags: '--client-key <path>',
-    group: 'Service',
     isRare: true,
     help: 'private key of that certificate (PEM)',
     details: 'The passphrase of an encrypted key is in DATA_IMPORT_CLIENT_KEY_PASSPHRASE.',
     needs: 'clientCert',
   },
-} as const satisfies OptionTable;
+});
 
 export const requestOptions = {
   timeout: {

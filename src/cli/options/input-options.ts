@@ -2,39 +2,38 @@
 import type { Command } from 'commander';
 import type { ConfiguredSources } from '../../migration/input/sql/declarations.js';
 import { UsageError } from '../shared/errors.js';
-import { isTyped, type OptionTable, type OptionValues } from './option.js';
+import { inGroup, isTyped, type OptionTable, type OptionValues } from './option.js';
 import { positiveNumber, repeated } from './values.js';
 
 const OF_INPUT = 'It describes the files of the input; those of a run are JSON Lines in UTF-8.';
 
 export const inputOptions = {
-  map: {
-    flags: '--map <path>',
-    group: 'Input',
-    help: 'module that turns CSV rows into records',
-    details:
-      'For files with different mappings, once for each: --map customers.csv=map-customers.mjs. Its code is run, so a config file that no flag names cannot set it.',
-    parse: repeated,
-    trust: 'code',
-    notKept: OF_INPUT,
-  },
-  encoding: {
-    flags: '--encoding <name>',
-    group: 'Input',
-    help: 'encoding of the input files',
-    details:
-      'Such as windows-1252, latin1, iso-8859-15, macintosh or utf-16le. Files that begin with a byte order mark are read by that, and files in UTF-8 as such.',
-    shownDefault: 'utf-8',
-    notKept: OF_INPUT,
-  },
-  longestLine: {
-    flags: '--longest-line <MiB>',
-    group: 'Input',
-    help: 'longest line or CSV row',
-    details: 'A longer one is an error of that line.',
-    shownDefault: '4',
-    parse: positiveNumber,
-  },
+  ...inGroup('Input', {
+    map: {
+      flags: '--map <path>',
+      help: 'module that turns CSV rows into records',
+      details:
+        'For files with different mappings, once for each: --map customers.csv=map-customers.mjs. Its code is run, so a config file that no flag names cannot set it.',
+      parse: repeated,
+      trust: 'code',
+      notKept: OF_INPUT,
+    },
+    encoding: {
+      flags: '--encoding <name>',
+      help: 'encoding of the input files',
+      details:
+        'Such as windows-1252, latin1, iso-8859-15, macintosh or utf-16le. Files that begin with a byte order mark are read by that, and files in UTF-8 as such.',
+      shownDefault: 'utf-8',
+      notKept: OF_INPUT,
+    },
+    longestLine: {
+      flags: '--longest-line <MiB>',
+      help: 'longest line or CSV row',
+      details: 'A longer one is an error of that line.',
+      shownDefault: '4',
+      parse: positiveNumber,
+    },
+  }),
   showPersonalData: {
     flags: '--show-personal-data',
     group: 'Output',

@@ -61,6 +61,27 @@ export interface OptionSpec {
 
 export type OptionTable = Readonly<Record<string, OptionSpec>>;
 
+type TableIn<Common> = Readonly<Record<string, Omit<OptionSpec, keyof Common>>>;
+
+type With<Common, Table> = { readonly [Name in keyof Table]: Table[Name] & Common };
+
+/** Returns a table whose options are all in one group. */
+export function inGroup<const Group extends OptionGroup, const Table extends TableIn<{ group: Group }>>(
+  group: Group,
+  table: Table,
+): With<{ group: Group }, Table> {
+  return Object.fromEntries(Object.entries(table).map(([name, spec]) => [name, { ...spec, group }])) as never;
+}
+
+/** As `inGroup`, of options without environment variables. */
+export function flagsInGroup<
+  const Group extends OptionGroup,
+  const Table extends TableIn<{ group: Group; isFlagOnly: true }>,
+>(group: Group, table: Table): With<{ group: Group; isFlagOnly: true }, Table> {
+  const flags = Object.entries(table).map(([name, spec]) => [name, { ...spec, isFlagOnly: true }] as const);
+  return inGroup(group, Object.fromEntries(flags)) as never;
+}
+
 type ValueOf<Spec extends OptionSpec> = Spec extends { parse: (text: string, ...before: never[]) => infer Value }
   ? Value
   : Spec extends { choices: readonly (infer Choice)[] }

@@ -1,5 +1,5 @@
 /** Options of what commands print, of the question before the first record, and of how a run is monitored. */
-import type { OptionTable, OptionValues } from './option.js';
+import { inGroup, type OptionTable, type OptionValues } from './option.js';
 
 const OF_ONE_COMMAND = 'It says how one command is started, watched or printed.';
 
@@ -27,10 +27,9 @@ export const sessionOptions = {
 } as const satisfies OptionTable;
 
 /** For `run`, `retry` and `worker`. */
-export const monitoringOptions = {
+export const monitoringOptions = inGroup('Monitoring', {
   health: {
     flags: '--health <address>',
-    group: 'Monitoring',
     help: 'port for /healthz, /readyz and /metrics',
     details: 'On 127.0.0.1; in a container 0.0.0.0:port.',
     parse: String,
@@ -38,20 +37,18 @@ export const monitoringOptions = {
   },
   logFormat: {
     flags: '--log-format <format>',
-    group: 'Monitoring',
     help: 'standard error: text or json',
     details: 'json: one line for each event. The result on standard output is then JSON too, as with --json.',
     choices: ['text', 'json'],
     default: 'text',
     notKept: OF_ONE_COMMAND,
   },
-} as const satisfies OptionTable;
+});
 
 /** For `run` and `retry`. */
-export const notifyOptions = {
+export const notifyOptions = inGroup('Monitoring', {
   notify: {
     flags: '--notify <url>',
-    group: 'Monitoring',
     help: 'POST when it ends, halts or waits',
     details:
       'When the command ends, the run halts, or a person has to act. The request is JSON, signed with the secret in DATA_IMPORT_NOTIFY_SECRET.',
@@ -59,13 +56,12 @@ export const notifyOptions = {
   },
   notifyCommand: {
     flags: '--notify-command <command>',
-    group: 'Monitoring',
     help: 'run a command then',
     details: 'The shell runs it, with the JSON on standard input. A config file that no flag names cannot set it.',
     trust: 'code',
     isFlagOnly: true,
     notKept: OF_ONE_COMMAND,
   },
-} as const satisfies OptionTable;
+});
 
 export type MonitoringFlags = OptionValues<typeof monitoringOptions>;

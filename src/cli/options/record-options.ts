@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { RecordKind } from '../../migration/ledger/ledger.js';
 import type { DryRunOption } from '../../migration/record/preconditions/dry-run.js';
-import type { OptionTable, OptionValues } from './option.js';
+import { flagsInGroup, inGroup, type OptionTable, type OptionValues } from './option.js';
 import { atLeastOne } from './values.js';
 
 /** For `retry`, which sends rejected records again in any case. */
@@ -12,80 +12,70 @@ export const retryRecordOptions = {
     group: 'Service',
     help: 'operations team that processes the accounts',
   },
-  transactionsAtOnce: {
-    flags: '--transactions-at-once <number>',
-    group: 'Speed',
-    help: 'transactions in one request',
-    parse: atLeastOne,
-    default: 100,
-  },
-  statementsAtOnce: {
-    flags: '--statements-at-once <number>',
-    group: 'Speed',
-    help: 'statements in one request',
-    parse: atLeastOne,
-    default: 100,
-  },
-  notesAtOnce: {
-    flags: '--notes-at-once <number>',
-    group: 'Speed',
-    help: 'notes in one request',
-    parse: atLeastOne,
-    default: 100,
-  },
-  dryRun: {
-    flags: '--dry-run <which>',
-    group: 'Safety',
-    help: 'first, all, none or each nth',
-    details: 'Which accounts to dry-run before processing. A number n: every nth account.',
-    parse: whichAccounts,
-    default: 'first',
-  },
-  validate: {
-    flags: '--validate',
-    group: 'Safety',
-    help: 'the service validates each account first',
-    details: 'One more request for each account, before it is staged.',
-  },
-  setAside: {
-    flags: '--set-aside',
-    group: 'Safety',
-    help: 'if a transaction is refused, send the others',
-  },
-  resendAfter500: {
-    flags: '--resend-after-500',
-    group: 'Safety',
-    help: 'repeat also unsafe requests after a 500',
-    details:
-      'After an answer 500 without a body: businesses, payment instructions, statements and notes. If the first request took effect nevertheless, they exist twice.',
-  },
-  forceCurrentStatement: {
-    flags: '--no-force-current-statement',
-    group: 'Safety',
-    help: 'reject transactions outside the open period',
-    details: 'Otherwise the service moves the date of such a transaction into the open statement period.',
-  },
-  checkPreviouslyAdded: {
-    flags: '--no-check-previously-added',
-    group: 'Safety',
-    help: 'do not skip transactions that exist',
-    details:
-      'The service adds a transaction that it already has a second time. The runner never repeats a transactions request without an answer.',
-  },
-  addToExisting: {
-    flags: '--add-to-existing',
-    group: 'Safety',
-    help: 'send items of accounts that existed before',
-    details:
-      'Notes and transactions, which the service skips if it has them, of accounts that existed before or whose line changed; new statements and payment instructions only of accounts that this run created, and not in place of others that were sent.',
-  },
-  addAllToExisting: {
-    flags: '--add-all-to-existing',
-    group: 'Safety',
-    help: 'also items that may then exist twice',
-    details:
-      'As --add-to-existing, and statements and payment instructions of accounts that existed before. The service does not skip these: they exist twice if another run, another folder or a person has sent them.',
-  },
+  ...inGroup('Speed', {
+    transactionsAtOnce: {
+      flags: '--transactions-at-once <number>',
+      help: 'transactions in one request',
+      parse: atLeastOne,
+      default: 100,
+    },
+    statementsAtOnce: {
+      flags: '--statements-at-once <number>',
+      help: 'statements in one request',
+      parse: atLeastOne,
+      default: 100,
+    },
+    notesAtOnce: {
+      flags: '--notes-at-once <number>',
+      help: 'notes in one request',
+      parse: atLeastOne,
+      default: 100,
+    },
+  }),
+  ...inGroup('Safety', {
+    dryRun: {
+      flags: '--dry-run <which>',
+      help: 'first, all, none or each nth',
+      details: 'Which accounts to dry-run before processing. A number n: every nth account.',
+      parse: whichAccounts,
+      default: 'first',
+    },
+    validate: {
+      flags: '--validate',
+      help: 'the service validates each account first',
+      details: 'One more request for each account, before it is staged.',
+    },
+    setAside: { flags: '--set-aside', help: 'if a transaction is refused, send the others' },
+    resendAfter500: {
+      flags: '--resend-after-500',
+      help: 'repeat also unsafe requests after a 500',
+      details:
+        'After an answer 500 without a body: businesses, payment instructions, statements and notes. If the first request took effect nevertheless, they exist twice.',
+    },
+    forceCurrentStatement: {
+      flags: '--no-force-current-statement',
+      help: 'reject transactions outside the open period',
+      details: 'Otherwise the service moves the date of such a transaction into the open statement period.',
+    },
+    checkPreviouslyAdded: {
+      flags: '--no-check-previously-added',
+      help: 'do not skip transactions that exist',
+      details:
+        'The service adds a transaction that it already has a second time. The runner never repeats a transactions request without an answer.',
+    },
+    addToExisting: {
+      flags: '--add-to-existing',
+      help: 'send items of accounts that existed before',
+      details:
+        'Notes and transactions, which the service skips if it has them, of accounts that existed before or whose line changed; new statements and payment instructions only of accounts that this run created, and not in place of others that were sent.',
+    },
+    addAllToExisting: {
+      flags: '--add-all-to-existing',
+      help: 'also items that may then exist twice',
+      details:
+        'As --add-to-existing, and statements and payment instructions of accounts that existed before. The service does not skip these: they exist twice if another run, another folder or a person has sent them.',
+    },
+  }),
 } as const satisfies OptionTable;
 
 export const recordOptions = {
@@ -100,33 +90,16 @@ export const recordOptions = {
 export type RecordFlags = OptionValues<typeof recordOptions>;
 
 /** For commands that choose records by their numbers. */
-export const recordSelectionOptions = {
-  account: {
-    flags: '--account <number>',
-    group: 'Records',
-    help: 'by external account number',
-    isFlagOnly: true,
-  },
-  business: {
-    flags: '--business <identifier>',
-    group: 'Records',
-    help: 'by external business identifier',
-    isFlagOnly: true,
-  },
+export const recordSelectionOptions = flagsInGroup('Records', {
+  account: { flags: '--account <number>', help: 'by external account number' },
+  business: { flags: '--business <identifier>', help: 'by external business identifier' },
   populate: {
     flags: '--populate <number>',
-    group: 'Records',
     help: 'supply points, by their number in the files',
     details: 'The number that rejected.jsonl or unknown.jsonl has for them.',
-    isFlagOnly: true,
   },
-  supplier: {
-    flags: '--supplier <code>',
-    group: 'Records',
-    help: 'import supplier, if several have the number',
-    isFlagOnly: true,
-  },
-} as const satisfies OptionTable;
+  supplier: { flags: '--supplier <code>', help: 'import supplier, if several have the number' },
+});
 
 /** Returns the options of a run that these flags set. Those with the same name need no row here. */
 export function ofRecords(flags: RecordFlags) {

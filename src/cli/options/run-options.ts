@@ -2,7 +2,7 @@
 import { parseServiceUrl } from '../../http/transport/address.js';
 import { SANDBOX_TARGET, targetOf } from '../../migration/run/expect-target.js';
 import { UsageError } from '../shared/errors.js';
-import type { OptionTable, OptionValues } from './option.js';
+import { inGroup, type OptionTable, type OptionValues } from './option.js';
 
 const RUN_FOLDER = 'data-import-run';
 const REHEARSAL_FOLDER = 'data-import-rehearsal';
@@ -18,21 +18,19 @@ export const folderOptions = {
   },
 } as const satisfies OptionTable;
 
-export const ledgerOptions = {
+export const ledgerOptions = inGroup('Output', {
   database: {
     flags: '--database <url>',
-    group: 'Output',
     help: 'ledger on PostgreSQL',
     details: 'As postgres://user@host:5432/database. Without it the ledger is a file in the run folder.',
   },
   databaseSchema: {
     flags: '--database-schema <name>',
-    group: 'Output',
     help: 'schema of the ledger',
     shownDefault: 'data_import',
     needs: 'database',
   },
-} as const satisfies OptionTable;
+});
 
 /** For commands that read or control a run, and reach no service. */
 export const rehearsalOptions = {

@@ -3,38 +3,31 @@ import { parseHalt } from '../../migration/throttle/halt-rules.js';
 import type { LimitBounds } from '../../migration/throttle/limits/adaptive-limit.js';
 import { parseWindow } from '../../migration/throttle/limits/time-window.js';
 import { readSetting, type ThrottleOptions } from '../../migration/throttle/settings.js';
-import type { OptionTable, OptionValues } from './option.js';
+import { inGroup, type OptionTable, type OptionValues } from './option.js';
 import { argument, asUsageError, atLeastOne, positiveNumber } from './values.js';
 
 /** For commands that only ask the service: `verify --follow`. */
-export const queryThrottleOptions = {
+export const queryThrottleOptions = inGroup('Speed', {
   concurrency: {
     flags: '--concurrency <number>',
-    group: 'Speed',
     help: 'calls at once, retries included',
     parse: atLeastOne,
     default: 32,
   },
   rps: {
     flags: '--rps <number>',
-    group: 'Speed',
     help: 'most requests per second',
     shownDefault: 'no limit',
     parse: positiveNumber,
   },
-  window: {
-    flags: '--window <times>',
-    group: 'Speed',
-    help: 'when to send: "Mon-Fri 20:00-06:00"',
-  },
+  window: { flags: '--window <times>', help: 'when to send: "Mon-Fri 20:00-06:00"' },
   timeZone: {
     flags: '--time-zone <name>',
-    group: 'Speed',
     help: 'time zone of window',
     shownDefault: "the machine's",
     needs: 'window',
   },
-} as const satisfies OptionTable;
+});
 
 export const throttleOptions = {
   concurrency: queryThrottleOptions.concurrency,

@@ -3,39 +3,33 @@ import { once } from 'node:events';
 import { sampleRecords } from '../../migration/operations/sample/sample.js';
 import { defineCommand } from '../options/command.js';
 import { configOptions } from '../options/config-file.js';
-import type { OptionTable, OptionValues } from '../options/option.js';
+import { inGroup, type OptionTable, type OptionValues } from '../options/option.js';
 import { asUsageError, share, wholeNumber } from '../options/values.js';
 import type { CommandContext } from '../shared/command-context.js';
 
 const options = {
   ...configOptions,
-  accounts: {
-    flags: '--accounts <number>',
-    group: 'Records',
-    help: 'accounts to write',
-    parse: wholeNumber,
-    default: 200,
-  },
-  seed: {
-    flags: '--seed <number>',
-    group: 'Records',
-    help: 'the same seed writes the same records',
-    parse: wholeNumber,
-    default: 1,
-  },
-  supplier: {
-    flags: '--supplier <code>',
-    group: 'Records',
-    help: 'import supplier',
-    default: 'SANDBOX_SUPPLIER',
-  },
-  mistakes: {
-    flags: '--mistakes <share>',
-    group: 'Records',
-    help: 'share of invalid accounts, 0 to 1',
-    shownDefault: '0.06',
-    parse: share,
-  },
+  ...inGroup('Records', {
+    accounts: {
+      flags: '--accounts <number>',
+      help: 'accounts to write',
+      parse: wholeNumber,
+      default: 200,
+    },
+    seed: {
+      flags: '--seed <number>',
+      help: 'the same seed writes the same records',
+      parse: wholeNumber,
+      default: 1,
+    },
+    supplier: { flags: '--supplier <code>', help: 'import supplier', default: 'SANDBOX_SUPPLIER' },
+    mistakes: {
+      flags: '--mistakes <share>',
+      help: 'share of invalid accounts, 0 to 1',
+      shownDefault: '0.06',
+      parse: share,
+    },
+  }),
 } as const satisfies OptionTable;
 
 export const command = defineCommand({

@@ -12,92 +12,68 @@ import {
 import { StateFileError } from '../../sandbox/state/state-file.js';
 import { ChangedJsonError, parseJson } from '../../validation/parse-json.js';
 import { defineCommand } from '../options/command.js';
-import type { OptionTable, OptionValues } from '../options/option.js';
+import { flagsInGroup, type OptionTable, type OptionValues } from '../options/option.js';
 import { attempt, clockTime, readJsonFile, repeated, wholeNumber } from '../options/values.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { UsageError } from '../shared/errors.js';
 
 const options = {
-  port: {
-    flags: '-p, --port <number>',
-    group: 'Service',
-    help: 'port; 0 for any free port',
-    parse: wholeNumber,
-    default: 4010,
-    isFlagOnly: true,
-  },
-  host: {
-    flags: '--host <name>',
-    group: 'Service',
-    help: 'address to listen on',
-    details: 'An address other than that of this machine lets other machines connect.',
-    default: '127.0.0.1',
-    isFlagOnly: true,
-  },
-  supplier: {
-    flags: '--supplier <code>',
-    group: 'Service',
-    help: 'supplier; repeat for more',
-    shownDefault: 'SANDBOX_SUPPLIER',
-    parse: repeated,
-    isFlagOnly: true,
-  },
-  team: {
-    flags: '--team <name>',
-    group: 'Service',
-    help: 'operations team; repeat for more',
-    shownDefault: 'SANDBOX_TEAM',
-    parse: repeated,
-    isFlagOnly: true,
-  },
-  preset: {
-    flags: '--preset <name>',
-    group: 'Service',
-    help: 'documented, strict or legacyErrors',
-    details: 'Settings that belong together.',
-    choices: ['documented', 'strict', 'legacyErrors'],
-    isFlagOnly: true,
-  },
-  settings: { flags: '--settings <path>', group: 'Service', help: 'settings as a JSON object', isFlagOnly: true },
-  set: {
-    flags: '--set <name=value>',
-    group: 'Service',
-    help: 'one setting; repeat for more',
-    details: 'The value is JSON or a word.',
-    parse: setting,
-    isFlagOnly: true,
-  },
-  faults: { flags: '--faults <path>', group: 'Service', help: 'fault rules as a JSON array', isFlagOnly: true },
-  clock: {
-    flags: '--clock <datetime>',
-    group: 'Service',
-    help: "fixed time of the clock, or 'machine'",
-    parse: clock,
-    isFlagOnly: true,
-  },
-  seed: { flags: '--seed <text>', group: 'Service', help: 'seed of the ids', isFlagOnly: true },
-  file: {
-    flags: '--file <path>',
-    group: 'Output',
-    help: 'file that keeps the state',
-    details: 'A state in the file takes precedence over --supplier and --team.',
-    isFlagOnly: true,
-  },
-  logLimit: {
-    flags: '--log-limit <number>',
-    group: 'Output',
-    help: 'requests to keep in the log',
-    parse: wholeNumber,
-    isFlagOnly: true,
-  },
-  showPersonalData: {
-    flags: '--show-personal-data',
-    group: 'Output',
-    help: 'do not mask personal data',
-    details: 'In the log and the console.',
-    isFlagOnly: true,
-  },
-  json: { flags: '--json', group: 'Output', help: 'print the address as one line of JSON', isFlagOnly: true },
+  ...flagsInGroup('Service', {
+    port: {
+      flags: '-p, --port <number>',
+      help: 'port; 0 for any free port',
+      parse: wholeNumber,
+      default: 4010,
+    },
+    host: {
+      flags: '--host <name>',
+      help: 'address to listen on',
+      details: 'An address other than that of this machine lets other machines connect.',
+      default: '127.0.0.1',
+    },
+    supplier: {
+      flags: '--supplier <code>',
+      help: 'supplier; repeat for more',
+      shownDefault: 'SANDBOX_SUPPLIER',
+      parse: repeated,
+    },
+    team: {
+      flags: '--team <name>',
+      help: 'operations team; repeat for more',
+      shownDefault: 'SANDBOX_TEAM',
+      parse: repeated,
+    },
+    preset: {
+      flags: '--preset <name>',
+      help: 'documented, strict or legacyErrors',
+      details: 'Settings that belong together.',
+      choices: ['documented', 'strict', 'legacyErrors'],
+    },
+    settings: { flags: '--settings <path>', help: 'settings as a JSON object' },
+    set: {
+      flags: '--set <name=value>',
+      help: 'one setting; repeat for more',
+      details: 'The value is JSON or a word.',
+      parse: setting,
+    },
+    faults: { flags: '--faults <path>', help: 'fault rules as a JSON array' },
+    clock: { flags: '--clock <datetime>', help: "fixed time of the clock, or 'machine'", parse: clock },
+    seed: { flags: '--seed <text>', help: 'seed of the ids' },
+  }),
+  ...flagsInGroup('Output', {
+    file: {
+      flags: '--file <path>',
+      help: 'file that keeps the state',
+      details: 'A state in the file takes precedence over --supplier and --team.',
+    },
+    logLimit: { flags: '--log-limit <number>', help: 'requests to keep in the log', parse: wholeNumber },
+    showPersonalData: {
+      flags: '--show-personal-data',
+      help: 'do not mask personal data',
+      details: 'In the log and the console.',
+    },
+    json: { flags: '--json', help: 'print the address as one line of JSON' },
+  }),
 } as const satisfies OptionTable;
 
 type Flags = OptionValues<typeof options>;
