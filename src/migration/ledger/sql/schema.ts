@@ -1,5 +1,5 @@
 /** Exports `createTables`, the tables of a ledger. The ledger stores their version; tables of another version are refused. */
-import { type ColumnBuilderCallback, type ColumnDataType, type Kysely, sql } from 'kysely';
+import { type ColumnBuilderCallback, type ColumnDataType, type CreateTableBuilder, type Kysely, sql } from 'kysely';
 import type { Tables } from './tables.js';
 
 /** Differences between the databases. */
@@ -25,36 +25,29 @@ export async function createTables(db: Kysely<Tables>, ways: TableWays): Promise
   });
 }
 
+/** The columns that every write compares and every start reads come first. */
+const RECORD = `supplier text not null, kind text not null, number text not null, version integer not null, outcome text,
+  hash text not null, done text, intent text, service_number text, unknown text not null, errors text not null,
+  contract text, source text not null, line integer not null, updated_at text not null, intent_at text, intent_hash text,
+  items text, intent_once integer, content_hash text, corrected_from text, stage_unanswered_at text, warnings text,
+  difference text, decisions text`;
+
+const PAYLOAD = `reading integer not null, supplier text not null, kind text not null, number text not null,
+  hash text not null, content_hash text not null, source text not null, line integer not null, label text, cells text,
+  corrects text, body text not null`;
+
+const CONTRACT = 'supplier text not null, contract text not null, kind text not null, number text not null';
+
+/** Returns the table with further columns, which are written as in SQL. */
+function withColumns(table: CreateTableBuilder<string, string>, columns: string): CreateTableBuilder<string, string> {
+  return columns.split(',').reduce((before, column) => {
+    const [name = '', type, ...isNeverNull] = column.trim().split(/\s+/);
+    return before.addColumn(name, type as ColumnDataType, (one) => (isNeverNull.length > 0 ? one.notNull() : one));
+  }, table);
+}
+
 async function tables(db: Kysely<Tables>, { counter }: TableWays): Promise<void> {
-  await db.schema
-    .createTable('record')
-    .addColumn('seq', ...counter)
-    // The columns that every write compares and every start reads come first.
-    .addColumn('supplier', 'text', (column) => column.notNull())
-    .addColumn('kind', 'text', (column) => column.notNull())
-    .addColumn('number', 'text', (column) => column.notNull())
-    .addColumn('version', 'integer', (column) => column.notNull())
-    .addColumn('outcome', 'text')
-    .addColumn('hash', 'text', (column) => column.notNull())
-    .addColumn('done', 'text')
-    .addColumn('intent', 'text')
-    .addColumn('service_number', 'text')
-    .addColumn('unknown', 'text', (column) => column.notNull())
-    .addColumn('errors', 'text', (column) => column.notNull())
-    .addColumn('contract', 'text')
-    .addColumn('source', 'text', (column) => column.notNull())
-    .addColumn('line', 'integer', (column) => column.notNull())
-    .addColumn('updated_at', 'text', (column) => column.notNull())
-    .addColumn('intent_at', 'text')
-    .addColumn('intent_hash', 'text')
-    .addColumn('items', 'text')
-    .addColumn('intent_once', 'integer')
-    .addColumn('content_hash', 'text')
-    .addColumn('corrected_from', 'text')
-    .addColumn('stage_unanswered_at', 'text')
-    .addColumn('warnings', 'text')
-    .addColumn('difference', 'text')
-    .addColumn('decisions', 'text')
+  await withColumns(db.schema.createTable('record').addColumn('seq', ...counter), RECORD)
     .addUniqueConstraint('record_key', ['supplier', 'kind', 'number'])
     .execute();
   await db.schema
@@ -71,21 +64,7 @@ async function tables(db: Kysely<Tables>, { counter }: TableWays): Promise<void>
     .where('corrected_from', 'is not', null)
     .execute();
   // Apart from the states of records, because each write of a state would write it again.
-  await db.schema
-    .createTable('payload')
-    .addColumn('seq', ...counter)
-    .addColumn('reading', 'integer', (column) => column.notNull())
-    .addColumn('supplier', 'text', (column) => column.notNull())
-    .addColumn('kind', 'text', (column) => column.notNull())
-    .addColumn('number', 'text', (column) => column.notNull())
-    .addColumn('hash', 'text', (column) => column.notNull())
-    .addColumn('content_hash', 'text', (column) => column.notNull())
-    .addColumn('source', 'text', (column) => column.notNull())
-    .addColumn('line', 'integer', (column) => column.notNull())
-    .addColumn('label', 'text')
-    .addColumn('cells', 'text')
-    .addColumn('corrects', 'text')
-    .addColumn('body', 'text', (column) => column.notNull())
+  await withColumns(db.schema.createTable('payload').addColumn('seq', ...counter), PAYLOAD)
     .addUniqueConstraint('payload_key', ['supplier', 'kind', 'number', 'hash'])
     .execute();
   // These few come before all accounts.
@@ -95,12 +74,7 @@ async function tables(db: Kysely<Tables>, { counter }: TableWays): Promise<void>
     .columns(['kind', 'seq'])
     .where('kind', '!=', sql.lit('account'))
     .execute();
-  await db.schema
-    .createTable('contract')
-    .addColumn('supplier', 'text', (column) => column.notNull())
-    .addColumn('contract', 'text', (column) => column.notNull())
-    .addColumn('kind', 'text', (column) => column.notNull())
-    .addColumn('number', 'text', (column) => column.notNull())
+  await withColumns(db.schema.createTable('contract'), CONTRACT)
     .addPrimaryKeyConstraint('contract_key', ['supplier', 'contract'])
     .addForeignKeyConstraint('contract_business', ['supplier', 'kind', 'number'], 'record', [
       'supplier',
