@@ -1,21 +1,20 @@
 /** Health and metrics answer programs, and no web page that is open in a browser. */
+import { once } from 'node:events';
 import { request } from 'node:http';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { openHealth } from '../../src/cli/monitoring/health-server.js';
+import { describe, expect, test } from 'vitest';
+import { whileServing } from '../../src/cli/monitoring/health.js';
 import { DataImportClient } from '../../src/client.js';
 
 async function statusOf(headers: Record<string, string>, host = '127.0.0.1') {
   const client = new DataImportClient({ baseUrl: 'http://127.0.0.1:1', token: 'invented' });
-  const { url, close } = await openHealth({ host, port: 0 }, { client, isDistributed: false });
-  onTestFinished(close);
-  return new Promise<number | undefined>((resolve, reject) => {
-    const sent = request(`http://127.0.0.1:${new URL(url).port}/metrics`, { headers }, (response) => {
-      response.resume();
-      resolve(response.statusCode);
-    });
-    sent.on('error', reject);
-    sent.end();
+  let status: number | undefined;
+  await whileServing({ host, port: 0 }, { client, isDistributed: false, err: () => {} }, async (health) => {
+    const sent = request(`http://127.0.0.1:${new URL(health?.url ?? '').port}/metrics`, { headers }).end();
+    const [response] = await once(sent, 'response');
+    response.resume();
+    status = response.statusCode;
   });
+  return status;
 }
 
 describe('health', () => {

@@ -5,7 +5,7 @@ import type { WorkerStatus } from '../../migration/distributed/worker/worker-sta
 import { createFailureNotes, failureOfResponse } from '../../migration/shared/connection-failure.js';
 import { machineClock, type ThrottleClock } from '../../migration/throttle/clock.js';
 import { createThrottleEvents } from '../monitoring/events/throttle-events.js';
-import { servedBy, whileServing } from '../monitoring/serve-monitoring.js';
+import { servedBy, whileServing } from '../monitoring/health.js';
 import { openConnection } from '../open/connection.js';
 import { expectWorkerReady } from '../session/preflight.js';
 import type { CommandContext } from '../shared/command-context.js';

@@ -1,10 +1,13 @@
-/** `healthAnswer`: answers /healthz, /readyz and /metrics of a run or a worker, for service managers and Prometheus. */
+/** `whileServing`: serves /healthz, /readyz and /metrics of a run or a worker while it works, for service managers and Prometheus. */
+import type { DataImportClient } from '../../client.js';
+import type { WorkerOptions } from '../../migration/distributed/worker/worker.js';
 import type { ThrottleStatus } from '../../migration/throttle/throttle.js';
-import type { Answer } from './listen-address.js';
-import type { Metrics } from './metrics.js';
+import type { CommandContext } from '../shared/command-context.js';
+import { type Answer, type ListenAddress, listenAddress, listenAt } from './listen-address.js';
+import { createMetrics, type Metrics, type MetricsStatus } from './metrics.js';
 
 /** What /readyz shows. */
-export interface Readiness {
+interface Readiness {
   /** Of a worker `waiting`, `working`, `draining` or `left`; of a run on one machine the state of its throttle. */
   state: string;
   isReady: boolean;
@@ -12,7 +15,54 @@ export interface Readiness {
   lacks: string[];
 }
 
-export interface HealthOptions {
+/** What the server shows of a run or a worker. */
+export type HealthStatus = Readiness & MetricsStatus;
+
+export interface Health {
+  url: string;
+  /** For `startMigration` and `startWorker`. The server is opened before, so that an address in use is reported before a record is sent. */
+  onEvent: NonNullable<WorkerOptions['onEvent']>;
+  /** Shows this status from now on. A status that is undefined counts as not started. */
+  watch(watched: { status(): HealthStatus | undefined; finished: Promise<unknown> }): void;
+}
+
+/** Reads the address of `--health`. Throws a `UsageError` for an invalid one. */
+export function servedBy({ health }: { health?: string | undefined }): ListenAddress | undefined {
+  return health === undefined ? undefined : listenAddress(health);
+}
+
+/** Serves until `work` ends, if there is an address. Rejects as `work`, and with a `UsageError` if it cannot listen. */
+export async function whileServing(
+  address: ListenAddress | undefined,
+  { client, isDistributed, err }: { client: DataImportClient; isDistributed: boolean } & Pick<CommandContext, 'err'>,
+  work: (health: Health | undefined) => Promise<void>,
+): Promise<void> {
+  if (address === undefined) return work(undefined);
+  let status = (): HealthStatus | undefined => undefined;
+  let hasFailed = false;
+  const metrics = await createMetrics({ client, status: () => status(), isDistributed });
+  const firstState = isDistributed ? 'joining' : 'starting';
+  try {
+    const answer = healthAnswer({ status: () => status(), firstState, hasFailed: () => hasFailed, metrics });
+    const { url, close } = await listenAt(address, answer);
+    err(`Health and metrics: ${url}\n`);
+    const health: Health = {
+      url,
+      onEvent: (record, event) => metrics?.event(record, event),
+      watch(watched) {
+        status = () => watched.status();
+        watched.finished.catch(() => {
+          hasFailed = true;
+        });
+      },
+    };
+    await work(health).finally(close);
+  } finally {
+    metrics?.close();
+  }
+}
+
+interface HealthOptions {
   /** Returns undefined until a session has begun, or the worker has joined a run. */
   status: () => Readiness | undefined;
   /** The state until then. */

@@ -6,7 +6,7 @@ import type { RunFolder } from '../../migration/report/folder/run-folder.js';
 import type { RenumberedRecord } from '../../migration/run/renumbered-error.js';
 import type { LimitBounds } from '../../migration/throttle/limits/adaptive-limit.js';
 import type { ThrottleOptions } from '../../migration/throttle/settings.js';
-import type { Health } from '../monitoring/health-server.js';
+import type { Health } from '../monitoring/health.js';
 import type { Connection } from '../open/connection.js';
 import type { InputFlags } from '../options/input-options.js';
 import { ofRecords } from '../options/record-options.js';

@@ -12,9 +12,7 @@ import { RenumberedError, renumberedInWords } from '../../migration/run/renumber
 import type { MigrationResult } from '../../migration/run/session/end-session.js';
 import { type DistributedSession, distributedSessionOf } from '../distributed/distributed-session.js';
 import { finalCounts } from '../monitoring/events/run-events.js';
-import { readinessOfRun } from '../monitoring/health.js';
-import type { Health, HealthStatus } from '../monitoring/health-server.js';
-import { servedBy, whileServing } from '../monitoring/serve-monitoring.js';
+import { type Health, type HealthStatus, readinessOfRun, servedBy, whileServing } from '../monitoring/health.js';
 import { type Connection, openConnection } from '../open/connection.js';
 import { openInputOf } from '../open/input.js';
 import { openLedger } from '../open/ledger.js';
@@ -83,7 +81,7 @@ async function startUnless(
   isRetry: boolean,
 ): Promise<void> {
   const throttle = throttleOf(flags);
-  const served = servedBy({ ...(flags.health !== undefined && { health: flags.health }) });
+  const served = servedBy(flags);
   if (flags.setAside && !flags.checkPreviouslyAdded) {
     throw new UsageError(
       '--set-aside and --no-check-previously-added contradict each other: the other transactions of a rejected request are sent again, and the service would add those twice that it kept. Leave out one of them.',

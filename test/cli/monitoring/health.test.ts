@@ -108,11 +108,11 @@ describe('an address to listen on', () => {
     ['localhost:0', { host: 'localhost', port: 0 }],
     ['[::1]:9464', { host: '::1', port: 9464 }],
   ])('%s', (given, address) => {
-    expect(listenAddress('--health', given)).toEqual(address);
+    expect(listenAddress(given)).toEqual(address);
   });
 
   test.each(['', ':9464', 'host', 'host:', '1.5', '-1', '65536', '::1:9464'])('not %s', (given) => {
-    expect(() => listenAddress('--health', given)).toThrow(`--health: found ${given}, expected a port such as 9464`);
+    expect(() => listenAddress(given)).toThrow(`--health: found ${given}, expected a port such as 9464`);
   });
 
   test('a client that waits for an answer does not delay its end', async () => {
@@ -124,7 +124,7 @@ describe('an address to listen on', () => {
       asked();
       return new Promise<Response>(() => {});
     };
-    const { url, close } = await listenAt('--health', { host: '127.0.0.1', port: 0 }, never);
+    const { url, close } = await listenAt({ host: '127.0.0.1', port: 0 }, never);
     const answer = fetch(url);
     answer.catch(() => {});
     await isAsked;
@@ -133,7 +133,7 @@ describe('an address to listen on', () => {
   });
 
   test('a host name that does not resolve is reported with the flag', async () => {
-    const listening = listenAt('--health', { host: 'nowhere.invalid', port: 0 }, () => new Response('ok'));
+    const listening = listenAt({ host: 'nowhere.invalid', port: 0 }, () => new Response('ok'));
     listening.then(({ close }) => onTestFinished(close)).catch(() => {});
     await expect(listening).rejects.toThrow(/^--health: cannot listen on nowhere\.invalid, port 0 \(E[A-Z_]+\)\./);
   });
