@@ -243,7 +243,7 @@ export class RateLimitError extends ApiError {
   }
 }
 
-/** 5xx: the service failed, or a payment vendor behind it did, on every attempt. */
+/** 5xx, 408 or 499: the service failed, a payment vendor behind it did, or a proxy gave the request up, on every attempt. */
 export class ServerError extends ApiError {
   /** @internal */
   static override readonly className: string = 'ServerError';

@@ -1,5 +1,6 @@
 /** Exports `verdictOn`: what the client does after a failed request, by its outcome and the replay class of the operation. */
 import type { ReplayClass } from '../../../schemas/operations.js';
+import { LOST_BY_GATEWAY } from '../../errors/no-answer-errors.js';
 
 /** The outcome of one request. */
 export type Outcome =
@@ -36,9 +37,6 @@ export type Verdict =
   | 'reconcile'
   /** Reject with `OutcomeUnknownError`. */
   | 'outcomeUnknown';
-
-/** 502, 504, and the statuses of gateways of content networks if the service behind them is slow or closes the connection. */
-const LOST_BY_GATEWAY = new Set([502, 504, 520, 521, 522, 523, 524, 525, 526, 527]);
 
 export function outcomeOf(status: number): Outcome {
   if (status >= 200 && status < 300) return 'done';
@@ -80,7 +78,7 @@ export function verdictOn(
 }
 
 /**
- * Returns whether the service may still work on the request after this 5xx: 502, 503, 504, any with a body that is not JSON, such as
+ * Returns whether the service may still work on the request after this error: 408, 499, 502, 503, 504, any with a body that is not JSON, such as
  * a page of a gateway, and a status that HTTP does not have. Any other JSON error is from the service, so the request has ended.
  */
 export function mayStillRun(status: number, isJson: boolean): boolean {

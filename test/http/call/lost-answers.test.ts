@@ -44,6 +44,8 @@ const waysToLoseAnAnswer: [string, Reaction][] = [
   ['502 of a gateway', html(502)],
   ['504 of a gateway', html(504)],
   ['524 of a gateway', html(524)],
+  ['408 of a gateway', answer(408, { detail: 'Request Timeout' })],
+  ['499 of a gateway', html(499)],
 ];
 
 /** Short where nothing else ends the wait; a busy machine may take longer than that to be asked. */

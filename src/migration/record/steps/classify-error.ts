@@ -74,9 +74,9 @@ export function classifyError(
   // Supplier or team: the same record is accepted once the operator or the settings have changed.
   if (error instanceof ApiError && notAcceptedBy(error) !== undefined) return notAcceptedEvent(step, error);
   if (error instanceof ApiError && isOfAddress(error, step)) return { ...refusal(error), of: 'address' };
-  // A process request that a proxy gave up, or that the service refuses because an earlier one is running.
-  const isRunning = ({ status }: ApiError) => GIVEN_UP.has(status) || (isRepeated && UNDER_WAY.has(status));
-  if (step === 'process' && error instanceof ApiError && isRunning(error)) return unanswered(step, error);
+  // A process request that the service refuses because an earlier one is running.
+  const isRefusedMeanwhile = isRepeated && error instanceof ApiError && UNDER_WAY.has(error.status);
+  if (step === 'process' && isRefusedMeanwhile) return unanswered(step, error);
   // Neither a field nor a known code is named: the record may be right, and the supplier or the run wrong.
   if (OF_WHOLE_RECORD.has(step) && error instanceof ValidationError && error.nextAction === 'inspect') {
     return refusal(error);
@@ -96,7 +96,7 @@ export function classifyError(
     return { type: 'outcomeUnknown', step, errors: errorsOf(error.cause, showPersonalData) };
   }
   // Some services do the work and then answer 500.
-  if (isOnceOnly && (isUnknown || mayHaveSucceeded || isUnclear(error) || error instanceof ServerError)) {
+  if (isOnceOnly && (isUnknown || mayHaveSucceeded || isRedirect(error) || error instanceof ServerError)) {
     return { type: 'outcomeUnknown', step };
   }
   if (isUnknown) return unanswered(step, error.cause);
@@ -113,13 +113,8 @@ function isWithoutAnswer(error: unknown): boolean {
   return (error instanceof ConnectionError && error.sent) || error instanceof TimeoutError;
 }
 
-/** Returns whether the answer is neither a success nor a refusal: a redirect, or a timeout of a proxy. */
-function isUnclear(error: unknown): boolean {
-  return error instanceof ApiError && (error.status < 400 || error.status === 408 || error.status === 499);
-}
+const isRedirect = (error: unknown) => error instanceof ApiError && error.status < 400;
 
-/** Request timeout and client closed request: a proxy between the client and the service aborted the request. */
-const GIVEN_UP: ReadonlySet<number> = new Set([408, 499]);
 /** Conflict, locked, too early: after a request without an answer, the cause may be that request, still running. */
 const UNDER_WAY: ReadonlySet<number> = new Set([409, 423, 425]);
 
@@ -182,9 +177,9 @@ const OF_WHOLE_RECORD: ReadonlySet<Step> = new Set(['validate', 'stage', 'dryRun
 function isRefusal(error: unknown): error is ApiError {
   return (
     error instanceof ApiError &&
+    !(error instanceof ServerError) &&
     error.status >= 400 &&
-    error.status < 500 &&
-    ![401, 403, 408, 429, 499].includes(error.status)
+    ![401, 403, 429].includes(error.status)
   );
 }
 
