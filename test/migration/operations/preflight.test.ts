@@ -99,6 +99,9 @@ describe('address', () => {
     ],
     ['the page of a gateway', html(503), 'failed', '503: the service behind it is unavailable'],
     ['a page of another server', html(200), 'failed', '200 with a page that is not from the service'],
+    ['JSON of another server', answer(200, {}), 'failed', '200 with an answer to a status query that is not from'],
+    ['an account that nobody has', answer(200, { status: 'ok' }), 'failed', 'a status query that is not from'],
+    ['a 204', answer(204), 'failed', '204 with an answer to a status query that is not from the service'],
     ['a 404 with a page', html(404), 'warning', '404 with a page that may not be from the service'],
     ['a 500', answer(500, { detail: 'x' }), 'warning', 'a status query with 500'],
     ['a 404 of the service', answer(404, { detail: 'x' }), 'ok', 'answers'],
@@ -135,6 +138,7 @@ describe('token', () => {
       'ok',
       'a status query is answered with 200',
     ],
+    ['JSON of another server', answer(200, {}), 'cannotTell', 'a status query answered with 200 does not show it'],
     ['500', answer(500, {}), 'cannotTell', 'a status query answered with 500 does not show it'],
     ['429', answer(429, {}), 'cannotTell', 'a status query answered with 429 does not show it'],
   ])('%s', async (_, reaction, result, detail) => {

@@ -1,4 +1,5 @@
 /** Exports `probeService`, which sends one status query before a run, and the checks of address, token and clock by its answer. */
+import { existingAccount } from '../../../../schemas/import-status.js';
 import type { DataImportClient } from '../../../client.js';
 import { ApiError } from '../../../errors/api-errors.js';
 import { ResponseMismatchError, TokenError } from '../../../errors/client-errors.js';
@@ -13,6 +14,8 @@ export interface ServiceProbe {
   isOwnSupplier: boolean;
   status?: number | undefined;
   error?: unknown;
+  /** Whether another server gave the answer: it is no status, or the status of an account that exists. */
+  isForeign?: boolean;
   /** The header `Date` of the answer. */
   date?: string | undefined;
   /** When the answer arrived, by the clock of this machine. */
@@ -35,12 +38,13 @@ export async function probeService(
       { import_supplier_code: supplier ?? NO_SUCH_SUPPLIER, external_account_number: NO_SUCH_ACCOUNT },
       { ...ONE_CALL, signal },
     );
-    const { status, headers } = await call.withResponse();
-    return { ...about, status, date: headers['date'], at: now() };
+    const { data, status, headers } = await call.withResponse();
+    const isForeign = existingAccount(data) !== undefined;
+    return { ...about, status, isForeign, date: headers['date'], at: now() };
   } catch (error) {
     if (!isDataImportError(error)) throw error;
     const answer = error instanceof ApiError ? { status: error.status, date: error.headers['date'] } : {};
-    const mismatch = error instanceof ResponseMismatchError ? { status: error.status } : {};
+    const mismatch = error instanceof ResponseMismatchError ? { status: error.status, isForeign: true } : {};
     return { ...about, ...answer, ...mismatch, error, at: now() };
   }
 }
@@ -49,7 +53,7 @@ export async function probeService(
 const GATEWAY = new Set([502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527]);
 
 /** Returns whether a service answers at the address. */
-export function checkAddress({ host, status, error }: ServiceProbe): Check {
+export function checkAddress({ host, status, error, isForeign }: ServiceProbe): Check {
   const as = resultOf('address');
   const unanswered = unansweredIn(error);
   if (unanswered !== undefined) return as('failed', connectionFailureInWords(unanswered), remedyFor(unanswered.reason));
@@ -65,9 +69,10 @@ export function checkAddress({ host, status, error }: ServiceProbe): Check {
   if (GATEWAY.has(status)) {
     return as('failed', `${found}: the service behind it is unavailable`, 'Ask the operator, or try again later.');
   }
-  if (isPage(error) && (status < 300 || status === 404)) {
-    const [result, how] = status < 300 ? (['failed', 'is not'] as const) : (['warning', 'may not be'] as const);
-    return as(result, `${found} with a page that ${how} from the service`, 'Check --base-url and its path.');
+  if (isForeign || (isPage(error) && status === 404)) {
+    const what = isPage(error) ? 'a page' : 'an answer to a status query';
+    const [result, how] = isForeign ? (['failed', 'is not'] as const) : (['warning', 'may not be'] as const);
+    return as(result, `${found} with ${what} that ${how} from the service`, 'Check --base-url and its path.');
   }
   if (status >= 500) {
     const remedy = 'Ask the operator whether status queries work: a run needs them after a request without an answer.';
@@ -91,7 +96,7 @@ function remedyFor(reason: string): string {
 }
 
 /** Returns whether the service accepts the token, if a status query shows it. */
-export function checkToken({ status, error, isOwnSupplier }: ServiceProbe): Check {
+export function checkToken({ status, error, isOwnSupplier, isForeign }: ServiceProbe): Check {
   const as = resultOf('token');
   if (error instanceof TokenError) {
     // The server of the token does not answer.
@@ -109,7 +114,7 @@ export function checkToken({ status, error, isOwnSupplier }: ServiceProbe): Chec
       ? as('failed', detail, 'Ask the operator for the rights of the token, and the allowed addresses.')
       : as('cannotTell', detail, 'Give the input too: the query was for an invented supplier.');
   }
-  if (isPage(error) || (status !== 200 && status !== 404)) {
+  if (isForeign || isPage(error) || (status !== 200 && status !== 404)) {
     return as('cannotTell', `a status query answered with ${status} does not show it`);
   }
   // The API specification states 401 only for one endpoint (U2), and preflight never calls that one.
