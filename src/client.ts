@@ -23,12 +23,12 @@ import {
 import { type Accounts, createAccounts } from './resources/accounts.js';
 import { type Businesses, createBusinesses } from './resources/businesses.js';
 import type { CallPromise } from './resources/call-promise.js';
+import { createListStreamer, createRequester } from './resources/check-and-send.js';
 import { createEndpointRequester, type EndpointRequester, type RequestOptions } from './resources/endpoint.js';
 import { createHistoricalStatements, type HistoricalStatements } from './resources/historical-statements.js';
 import { createImports, type Imports } from './resources/imports.js';
 import { createNotes, type Notes } from './resources/notes.js';
 import { createPaymentInstructions, type PaymentInstructions } from './resources/payment-instructions.js';
-import { createListStreamer, createRequester } from './resources/request.js';
 import { createSupplyPoints, type SupplyPoints } from './resources/supply-points.js';
 import { createTransactions, type Transactions } from './resources/transactions.js';
 

@@ -59,7 +59,7 @@ export {
   parsePopulate,
   parseProcess,
   parseTransactions,
-} from './resources/parse-payload.js';
+} from './resources/parse-functions.js';
 export type { PaymentInstructions } from './resources/payment-instructions.js';
 export type { SupplyPoints } from './resources/supply-points.js';
 export type { Transactions, TransactionsOptions } from './resources/transactions.js';

@@ -121,6 +121,6 @@ async function codeOf(error: unknown, { err }: CommandContext): Promise<number> 
   // Commander has printed the message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   err(`data-import-sdk: ${(error as Error).message}\n`);
-  const { exitCodeOf } = await import('./shared/error-causes.js');
-  return exitCodeOf(error);
+  const { exitCodeOfError } = await import('./shared/error-causes.js');
+  return exitCodeOfError(error);
 }

@@ -11,12 +11,12 @@ import { type Ledger, type LedgerRecord, StaleRecordError } from './ledger/ledge
 import type { FailureCause, NotAccepted, RecordEvent } from './record/events/record-event.js';
 import { existsOnService, unknownSteps } from './record/events/record-state.js';
 import { isOver } from './record/is-over.js';
+import { type ResumedRecord, resumeRecord } from './record/line-of-known-record.js';
 import { needsDryRun } from './record/preconditions/dry-run.js';
 import { type Fence, fenceOf, watchSending } from './record/preconditions/fence.js';
 import { InFlightRecords, refreshInFlight, rememberInFlight } from './record/preconditions/in-flight-records.js';
 import { AFTER_FAILURE_MS, LONGEST_REST_MS, type RecordContext, type RecordProgress } from './record/record-context.js';
 import { keyOf } from './record/record-key.js';
-import { type ResumedRecord, resumeRecord } from './record/resume-record.js';
 import { runRecord } from './record/run-record.js';
 import { checkDryRun, checkSteps, STEP_KINDS, type StepOptions, settingsOf } from './record/steps/call-settings.js';
 import { remainingWaitMs } from './record/steps/reconcile.js';

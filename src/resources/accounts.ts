@@ -11,7 +11,7 @@ import type { CallOptions } from '../options.js';
 import { droppedPaths } from '../validation/dropped-fields.js';
 import type { Finding } from '../validation/findings.js';
 import { addFact, type CallPromise } from './call-promise.js';
-import { created, type Requester } from './request.js';
+import { created, type Requester } from './check-and-send.js';
 
 /** Result of `accounts.validate`: the validated data, as the service sent them. */
 export type ValidateResult = ValidatedAccount & {

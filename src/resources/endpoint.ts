@@ -8,7 +8,7 @@ import type { QueryValues } from '../http/transport/address.js';
 import type { Endpoint, HttpMethod } from '../http/transport/wire.js';
 import { type CallOptions, type ClientSettings, checkCallOptions } from '../options.js';
 import { type CallPromise, pendingCall } from './call-promise.js';
-import { limitsOf, toJson } from './request.js';
+import { limitsOf, toJson } from './check-and-send.js';
 
 /** Options of `client.request(method, path, options)`. */
 export interface RequestOptions extends Omit<CallOptions, 'validate' | 'retryUnknownOutcome'> {

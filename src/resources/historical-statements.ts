@@ -6,7 +6,7 @@ import type {
 import type { CallResult } from '../http/call/call-types.js';
 import type { CallOptions } from '../options.js';
 import type { CallPromise, WriteResult } from './call-promise.js';
-import { created, type Requester } from './request.js';
+import { created, type Requester } from './check-and-send.js';
 import { suspicionsOfStatements } from './suspicions.js';
 
 /** `client.historicalStatements`: statements of imported accounts (spec: Historical statements). */

@@ -14,7 +14,7 @@ import { sleep } from '../http/time/delay.js';
 import type { PathValues } from '../http/transport/address.js';
 import { type CallOptions, type ClientSettings, checkCallOptions } from '../options.js';
 import type { CallPromise } from './call-promise.js';
-import type { ListStreamer, Requester } from './request.js';
+import type { ListStreamer, Requester } from './check-and-send.js';
 
 /** Identifies an account import. */
 export interface AccountImport {

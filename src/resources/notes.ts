@@ -2,7 +2,7 @@
 import type { NoteResult, NotesPayload } from '../../schemas/payloads/note.js';
 import type { CallOptions } from '../options.js';
 import type { CallPromise } from './call-promise.js';
-import type { Requester } from './request.js';
+import type { Requester } from './check-and-send.js';
 import { suspicionsOfNotes } from './suspicions.js';
 
 /** `client.notes`: notes of imported accounts (spec: Notes). */

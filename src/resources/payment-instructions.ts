@@ -2,7 +2,7 @@
 import type { PaymentInstruction, PaymentInstructionAnswer } from '../../schemas/payloads/payment-instruction.js';
 import type { CallOptions } from '../options.js';
 import type { CallPromise, WriteResult } from './call-promise.js';
-import { created, type Requester } from './request.js';
+import { created, type Requester } from './check-and-send.js';
 
 /** `client.paymentInstructions`: payment instructions of imported accounts (spec: Payment instruction). */
 export interface PaymentInstructions {

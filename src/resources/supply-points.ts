@@ -2,7 +2,7 @@
 import type { PopulateAnswer, PopulatePayload } from '../../schemas/payloads/populate.js';
 import type { CallOptions } from '../options.js';
 import type { CallPromise } from './call-promise.js';
-import { created, type Requester } from './request.js';
+import { created, type Requester } from './check-and-send.js';
 
 /** `client.supplyPoints`: lookup with the industry registries (spec: Pre-population). */
 export interface SupplyPoints {

@@ -2,7 +2,7 @@
 import type { TransactionsAnswer, TransactionsPayload } from '../../schemas/payloads/transaction.js';
 import type { CallOptions } from '../options.js';
 import type { CallPromise } from './call-promise.js';
-import type { Requester } from './request.js';
+import type { Requester } from './check-and-send.js';
 import { suspicionsOfTransactions } from './suspicions.js';
 
 /** Options of `transactions.create`: the call options, and the two query parameters of the service. */

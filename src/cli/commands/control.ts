@@ -140,7 +140,7 @@ async function lastSession(flags: StatusFlags, counts: LedgerCounts, context: Co
   const folder = flags.run;
   const facts = await readRunFacts(join(folder, 'run.json'));
   if (facts === undefined || facts === 'damaged') return { lines: [] };
-  const { printedFrom } = await import('../session/session-command.js');
+  const { printedFrom } = await import('../session/command-again.js');
   const { summary, from } = await withLedgerOf(flags, async (ledger) => ({
     summary: await currentSummary(folder, facts, ledger, counts),
     from: await printedFrom(ledger, context),

@@ -2,7 +2,7 @@
 import { emptyFilesInWords } from '../../migration/input/expect-records.js';
 import type { OpenInput } from '../../migration/input/open-input.js';
 import type { Forecast, ForecastOptions } from '../../migration/operations/forecast.js';
-import type { Duration } from '../../migration/operations/preflight/duration.js';
+import type { Duration } from '../../migration/operations/forecast-duration.js';
 import type { Probe } from '../../migration/operations/preflight/probe.js';
 import { unreadInWords } from '../../migration/report/summary/input-report.js';
 import { counted, itemsInWords, number, duration as words } from '../../migration/shared/format.js';
@@ -59,7 +59,7 @@ async function plan(paths: string[], flags: Flags, { out, err, exit }: CommandCo
     const text = createFindingsText(out, 0);
     const planned = await forecastOf(input, flags, { profile, onFinding: text.add });
     const probed = flags.probe === undefined ? undefined : await probeOf(input, flags.probe, flags, profile);
-    const { durationOf } = await import('../../migration/operations/preflight/duration.js');
+    const { durationOf } = await import('../../migration/operations/forecast-duration.js');
     const duration = durationOf(planned.requests, throttle, probed);
     const files = input.files();
     if (flags.json) {

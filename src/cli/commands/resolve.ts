@@ -16,7 +16,7 @@ import {
   unknownsOf,
 } from '../../migration/operations/resolve.js';
 import { InFlightRecords, rememberInFlight } from '../../migration/record/preconditions/in-flight-records.js';
-import { unknownItems } from '../../migration/report/result-files/record-files.js';
+import { unknownItems } from '../../migration/report/result-files/ok-and-unknown-files.js';
 import { unknownRows } from '../../migration/report/result-files/unknown-rows.js';
 import { masked } from '../../migration/report/summary/error-groups.js';
 import { howToResolveStep } from '../../migration/report/summary/remedies.js';
@@ -118,10 +118,10 @@ async function resolve(flags: Flags, context: CommandContext): Promise<void> {
     const inFlight = new InFlightRecords(rule, now, flags.sandbox ? now() : undefined);
     let asked: Asked | undefined;
     let accepted: number | undefined;
-    const known = await unknownsOf(ledger);
+    const unknowns = await unknownsOf(ledger);
     // Before anything is stored, and before a token is needed.
-    const { answers, known: settled } = await answersOf({ decision, sheet }, { ledger, inFlight, unknowns: known });
-    const isAsked = canAsk(flags) && known.some((one) => isLeftToAsk(one, answers));
+    const { answers, alreadyKnown } = await answersOf({ decision, sheet }, { ledger, inFlight, unknowns });
+    const isAsked = canAsk(flags) && unknowns.some((one) => isLeftToAsk(one, answers));
     // Connected before the decision is stored: without a token nothing is stored.
     const connection = isAsked ? await openConnection(flags) : undefined;
     try {
@@ -132,9 +132,9 @@ async function resolve(flags: Flags, context: CommandContext): Promise<void> {
       }
       await storeAnswers(answers, ledger, now);
       resolved.push(...answers.map((one): Resolved => ({ ...one, by: 'operator' })));
-      if (settled > 0) {
+      if (alreadyKnown > 0) {
         context.err(
-          `data-import-sdk: ${counted(settled, 'row has an outcome that is', 'rows have an outcome that is')} known already, and left out.\n`,
+          `data-import-sdk: ${counted(alreadyKnown, 'row has an outcome that is', 'rows have an outcome that is')} known already, and left out.\n`,
         );
       }
       if (connection !== undefined) {
@@ -174,16 +174,16 @@ async function resolve(flags: Flags, context: CommandContext): Promise<void> {
 async function answersOf(
   { decision, sheet }: { decision: Answer | undefined; sheet: AnsweredSheet | undefined },
   context: Required<Parameters<typeof outcomesOf>[1]>,
-): Promise<{ answers: Answered[]; known: number }> {
+): Promise<{ answers: Answered[]; alreadyKnown: number }> {
   if (sheet !== undefined) {
     const { outcomesOfRows } = await import('../session/answered-sheet.js');
     return outcomesOfRows(sheet, context, whyNotId);
   }
-  if (decision === undefined) return { answers: [], known: 0 };
+  if (decision === undefined) return { answers: [], alreadyKnown: 0 };
   const answers = await outcomesOf(decision, context).catch((error: unknown) => {
     throw error instanceof ResolveError ? new UsageError(error.message, { cause: error }) : error;
   });
-  return { answers, known: 0 };
+  return { answers, alreadyKnown: 0 };
 }
 
 /** The command that resolves one unknown outcome, with the flags of this command. */

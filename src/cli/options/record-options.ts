@@ -101,7 +101,7 @@ export const recordSelectionOptions = flagsInGroup('Records', {
   supplier: { flags: '--supplier <code>', help: 'import supplier, if several have the number' },
 });
 
-/** Returns the options of a run that these flags set. Those with the same name need no row here. */
+/** Returns the options of a run that these flags set. Those with another name in `StepOptions` are renamed here. */
 export function ofRecords(flags: RecordFlags) {
   const own = Object.fromEntries(
     Object.keys(recordOptions).map((name) => [name, flags[name as keyof RecordFlags]]),

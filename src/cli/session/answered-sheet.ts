@@ -11,7 +11,7 @@ import {
   outcomesWith,
   ResolveError,
 } from '../../migration/operations/resolve.js';
-import { UNKNOWN_CSV } from '../../migration/report/result-files/record-files.js';
+import { UNKNOWN_CSV } from '../../migration/report/result-files/ok-and-unknown-files.js';
 import { counted } from '../../migration/shared/format.js';
 import { placeOf } from '../../migration/shared/place.js';
 import { UsageError } from '../shared/errors.js';
@@ -100,7 +100,7 @@ export async function outcomesOfRows(
   sheet: AnsweredSheet,
   context: Context,
   whyNotId: (serviceId: string, marked: Marked, as: Answered['as']) => string | undefined,
-): Promise<{ answers: Answered[]; known: number }> {
+): Promise<{ answers: Answered[]; alreadyKnown: number }> {
   const { rows, refuse, template } = sheet;
   const likely = rows.flatMap(({ kind, key: number, supplier }): RecordKey[] =>
     KINDS.has(kind) ? [{ kind: kind as RecordKind, number, supplier }] : [],
@@ -109,7 +109,7 @@ export async function outcomesOfRows(
   const answered = new Map<string, AnsweredRow>();
   const byId = new Map<string, AnsweredRow>();
   const answers: Answered[] = [];
-  let known = 0;
+  let alreadyKnown = 0;
   for (const one of rows) {
     const { row, as, mark } = one;
     const serviceId = one.serviceId || undefined;
@@ -152,13 +152,13 @@ export async function outcomesOfRows(
         )),
       );
     } catch (error) {
-      if (error instanceof KnownOutcomeError) known++;
+      if (error instanceof KnownOutcomeError) alreadyKnown++;
       else if (error instanceof ResolveError) refuse(row, error.message);
       else throw error;
     }
   }
   sheet.expectUsable();
-  return { answers: merged(answers), known };
+  return { answers: merged(answers), alreadyKnown };
 }
 
 const KINDS: ReadonlySet<string> = new Set<RecordKind>(['populate', 'business', 'account']);

@@ -2,7 +2,7 @@
 import type { Migration } from '../../migration/migrate.js';
 import type { ControlHandlers } from '../../migration/operations/control/control.js';
 
-import { type ChangedLimits, noteLimits } from './session-command.js';
+import { type ChangedLimits, noteLimits } from './command-again.js';
 
 /** The migration of the current session; undefined between two sessions. */
 export interface CurrentMigration {

@@ -14,17 +14,17 @@ import { withSuppliers } from '../sandbox/rehearsal.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { withoutPasswords } from '../shared/command-text.js';
 import type { Interruption } from '../shared/interruption.js';
+import { continueWith } from './command-again.js';
 import type { CurrentMigration } from './control-handlers.js';
-import { isToSendRenumbered } from './first-run.js';
+import { isToSendRenumbered } from './questions.js';
 import type { RunCommandFlags } from './run-flags.js';
-import { continueWith } from './session-command.js';
 
 type RunOnly = 'changedSources';
 /** The flags of both commands: `retry` does not have those of a canary, a distributed run and `--retry-rejected`. */
 export type Flags = InputFlags & Omit<RunCommandFlags, RunOnly> & Partial<Pick<RunCommandFlags, RunOnly>>;
 
 /** What the sessions of one command share. */
-export interface RunContext {
+export interface RunOfCommand {
   flags: Flags;
   context: CommandContext;
   isRetry: boolean;
@@ -46,7 +46,7 @@ export interface SessionSetup {
   current: CurrentMigration;
 }
 
-export function migrationOptions(run: RunContext, { team, canary, isAfterCanary, current }: SessionSetup) {
+export function migrationOptions(run: RunOfCommand, { team, canary, isAfterCanary, current }: SessionSetup) {
   const { flags, context, connection, input, ledger, distributed, health, isRetry, throttle, interruption } = run;
   const { rehearsal } = connection;
   return {

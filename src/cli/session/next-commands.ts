@@ -4,7 +4,7 @@
  */
 
 import type { Ledger } from '../../migration/ledger/ledger.js';
-import { exitCodeOf, isCanary } from '../../migration/report/exit-code-of-session.js';
+import { exitCodeOfSession, isCanary } from '../../migration/report/exit-code-of-session.js';
 import type { CommandData } from '../../migration/report/folder/stored-command.js';
 import type { EndingOf } from '../../migration/report/folder/write-report.js';
 import { LEFT, type NextCommand, type Shown } from '../../migration/report/outcomes.js';
@@ -16,8 +16,8 @@ import { folderOptions } from '../options/run-options.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { commandText } from '../shared/command-data.js';
 import { shellWord } from '../shared/command-text.js';
+import { printedFrom } from './command-again.js';
 import { forgetOptions, resolveOptions, retryOptions } from './run-flags.js';
-import { printedFrom } from './session-command.js';
 
 export interface Situation
   extends Pick<RunFacts, 'state' | 'continueWith' | 'runCommand' | 'runAgainWith' | 'configuration'> {
@@ -89,7 +89,7 @@ export function endingBy(
   context: Pick<CommandContext, 'program'>,
 ): EndingOf {
   return async (run, summary) => ({
-    exitCode: exitCodeOf({ ...run, summary, isCanary: isCanary(run) }),
+    exitCode: exitCodeOfSession({ ...run, summary, isCanary: isCanary(run) }),
     next: nextSteps({ ...run, summary, folder, ...(await printedFrom(ledger, context)) }),
   });
 }

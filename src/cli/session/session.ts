@@ -14,7 +14,7 @@ import type { InterruptedError } from '../shared/errors.js';
 import type { ExitCode } from '../shared/exit-codes.js';
 import { createProgress } from '../terminal/progress.js';
 import { createTerminal } from '../terminal/terminal.js';
-import type { RunContext } from './migration-options.js';
+import type { RunOfCommand } from './migration-options.js';
 import { hostWithProxy } from './proxy-failure.js';
 
 /** The caller closes the ledger: its lock outlasts a session. */
@@ -35,7 +35,11 @@ const BETWEEN_PICTURES_MS = 200;
 /** Runs one session to its end. Rejects as `startMigration` does. */
 export async function runSession(
   options: SessionOptions,
-  { flags: { json, logFormat, color }, context, interruption }: Pick<RunContext, 'flags' | 'context' | 'interruption'>,
+  {
+    flags: { json, logFormat, color },
+    context,
+    interruption,
+  }: Pick<RunOfCommand, 'flags' | 'context' | 'interruption'>,
   { began, endingOf }: SessionHooks,
 ): Promise<MigrationResult> {
   interruption.signal.throwIfAborted();

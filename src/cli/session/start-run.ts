@@ -2,7 +2,7 @@ import { emptyFilesInWords, expectRecords } from '../../migration/input/expect-r
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import { type Control, listenForControl } from '../../migration/operations/control/control.js';
 import { ControlError } from '../../migration/operations/control/control-command.js';
-import { exitCodeOf, isCanary } from '../../migration/report/exit-code-of-session.js';
+import { exitCodeOfSession, isCanary } from '../../migration/report/exit-code-of-session.js';
 import { openExistingRunFolder, openRunFolder, type RunFolder } from '../../migration/report/folder/run-folder.js';
 import { keepCommand } from '../../migration/report/folder/stored-command.js';
 import type { RunEnding, RunFacts } from '../../migration/report/report.js';
@@ -24,20 +24,20 @@ import { commandText } from '../shared/command-data.js';
 import { UsageError } from '../shared/errors.js';
 import { EXIT, type ExitCode } from '../shared/exit-codes.js';
 import { type Interruption, listenForInterruption } from '../shared/interruption.js';
+import { commandAgain } from './command-again.js';
 import { type CurrentMigration, createControlHandlers } from './control-handlers.js';
-import { isYes, mayBeginFirstRun } from './first-run.js';
-import { type Flags, migrationOptions, type RunContext, type SessionSetup } from './migration-options.js';
+import { type Flags, migrationOptions, type RunOfCommand, type SessionSetup } from './migration-options.js';
 import { endingBy, nextInWords, rehearsalInWords } from './next-commands.js';
 import { forgetPreflight, passesPreflight } from './preflight.js';
 import { reasonWithProxy } from './proxy-failure.js';
+import { isYes, mayBeginFirstRun } from './questions.js';
 import { ignoredLinesInWords, summaryInWords } from './result-text.js';
 import type { RunCommandFlags } from './run-flags.js';
 import { runSession } from './session.js';
-import { commandAgain } from './session-command.js';
 
 /** The part of the context that exists before the run folder is open. */
 type Opened = Pick<
-  RunContext,
+  RunOfCommand,
   'flags' | 'context' | 'isRetry' | 'throttle' | 'input' | 'connection' | 'interruption'
 > & {
   distributedSession: DistributedSession | undefined;
@@ -126,7 +126,7 @@ async function runInFolder({ distributedSession, ...opened }: Opened, health?: H
 }
 
 /** The sandbox of a rehearsal continues with the state that the run folder has. */
-async function runWithState(run: RunContext): Promise<void> {
+async function runWithState(run: RunOfCommand): Promise<void> {
   const { rehearsal } = run.connection;
   if (rehearsal === undefined) return runSessions(run);
   const hasRecords = (await run.ledger.counts()).total > 0;
@@ -139,7 +139,7 @@ async function runWithState(run: RunContext): Promise<void> {
 }
 
 /** One session; after a canary a second one, if the user agrees. */
-async function runSessions(run: RunContext): Promise<void> {
+async function runSessions(run: RunOfCommand): Promise<void> {
   const { flags, context, connection, interruption } = run;
   const team = expectTeam(flags, connection);
   // 0 means all: it overrides a number of the environment or the config file.
@@ -165,7 +165,7 @@ function expectTeam({ team: given }: Flags, { rehearsal }: Connection): string {
 }
 
 /** Whether the user agrees to the first run, and the preflight checks succeed. Otherwise it has set the exit code. */
-async function mayBegin(run: RunContext, team: string, canary: number | undefined): Promise<boolean> {
+async function mayBegin(run: RunOfCommand, team: string, canary: number | undefined): Promise<boolean> {
   const { flags, context, connection, input, ledger, runFolder, interruption } = run;
   const { client, profile, target, rehearsal } = connection;
   const { signal } = interruption;
@@ -185,7 +185,7 @@ async function mayBegin(run: RunContext, team: string, canary: number | undefine
 }
 
 /** Runs one session and prints its result. Resolves with undefined if a signal ended it. */
-async function runOne(run: RunContext, setup: SessionSetup): Promise<MigrationResult | undefined> {
+async function runOne(run: RunOfCommand, setup: SessionSetup): Promise<MigrationResult | undefined> {
   const { flags, context, ledger, health, distributed } = run;
   const { current, canary } = setup;
   let kept: Promise<void> | undefined;
@@ -204,7 +204,7 @@ async function runOne(run: RunContext, setup: SessionSetup): Promise<MigrationRe
       await keepCommand(ledger, commandAgain(context, current.changed));
       const hasIgnoredLines = Object.keys(ignored).length > 0;
       const exitCode =
-        interrupted ?? exitCodeOf({ ...facts, summary, isCanary: canary !== undefined, hasIgnoredLines });
+        interrupted ?? exitCodeOfSession({ ...facts, summary, isCanary: canary !== undefined, hasIgnoredLines });
       const { next } = await endingBy(ledger, flags.run, context)(facts, summary);
       ends.push({ facts, exitCode, next, isInterrupted: interrupted !== undefined });
       return { exitCode, next };
@@ -233,7 +233,7 @@ interface SessionEnd {
 function printResult(
   result: MigrationResult,
   { facts, next }: SessionEnd,
-  { flags, context, input, connection }: RunContext,
+  { flags, context, input, connection }: RunOfCommand,
 ): void {
   const { state, reason, summary, warnings, ignoredLines } = result;
   const { run: folder } = flags;
@@ -283,7 +283,7 @@ async function listen(
 /** Asks after a canary that finished, if there is a terminal. */
 async function isToContinue(
   { state }: MigrationResult,
-  { flags, context: { ask }, interruption: { signal } }: RunContext,
+  { flags, context: { ask }, interruption: { signal } }: RunOfCommand,
 ): Promise<boolean> {
   if (flags.json || state !== 'finished' || ask === undefined) return false;
   return isYes(await ask('Continue with the whole input? [y/N] ', { signal }));

@@ -1,4 +1,4 @@
-/** `exitCodeOf`: the exit code of an error that ends a command. Loaded when there is one: it needs the client and the ledger. */
+/** `exitCodeOfError`: the exit code of an error that ends a command. Loaded when there is one: it needs the client and the ledger. */
 import { ApiError } from '../../errors/api-errors.js';
 import { TokenError } from '../../errors/client-errors.js';
 import type { DataImportError } from '../../errors/data-import-error.js';
@@ -30,7 +30,7 @@ export function isToCorrect(error: unknown): error is Error {
   return TO_CORRECT.some((kind) => error instanceof kind) || isMissingPackageError(error);
 }
 
-export function exitCodeOf(error: unknown): ExitCode {
+export function exitCodeOfError(error: unknown): ExitCode {
   if (error instanceof InterruptedError) return error.exitCode;
   if (isNotAccepted(error)) return EXIT.notAccepted;
   if (error instanceof LedgerLockedError) return EXIT.inUse;

@@ -16,10 +16,10 @@ import type { ConfiguredSources } from './sql/declarations.js';
 import { openSqlInput, type SqlInput } from './sql/open-sql.js';
 import { encodingOf } from './text/code-pages.js';
 import { decodedLines } from './text/encoding.js';
-import { openText, type TextFile } from './text/identify-text.js';
 import { type InputPath, inputPaths, STDIN } from './text/input-files.js';
 import { readJsonLines } from './text/json-lines.js';
 import { oneByOne } from './text/one-by-one.js';
+import { openText, type TextFile } from './text/open-text.js';
 import { readChunks } from './text/read-chunks.js';
 import { spool } from './text/spool-stdin.js';
 

@@ -25,7 +25,7 @@ import { CREATING_STEP, canStartOver, unknownSteps } from '../record/events/reco
 import { isOver } from '../record/is-over.js';
 import { isItemStep } from '../record/items/items.js';
 import type { InFlightRecords } from '../record/preconditions/in-flight-records.js';
-import { unknownItems } from '../report/result-files/record-files.js';
+import { unknownItems } from '../report/result-files/ok-and-unknown-files.js';
 import { type UnknownRow, unknownRows } from '../report/result-files/unknown-rows.js';
 import { storeLastReading } from '../run/last-reading.js';
 import { moment, spaced } from '../shared/format.js';
@@ -154,7 +154,7 @@ export async function queryService(
 /** Dependencies of `outcomesOf`. `unknowns`: the unknown outcomes, if they were read already. */
 interface AnswerContext {
   ledger: Ledger;
-  inFlight?: InFlightRecords;
+  inFlight: InFlightRecords;
   unknowns?: readonly Unknown[];
 }
 
@@ -244,8 +244,8 @@ async function chosenBy(
   const { kind, number, supplier } = choice;
   const isExact = kind !== undefined && number !== undefined && supplier !== undefined;
   const isMissing = isExact && (await ledger.find({ kind, number, supplier })) === undefined;
-  const Known = isMissing || (left !== undefined && unknown.length > 0) ? ResolveError : KnownOutcomeError;
-  throw new Known(nothingOf({ ...choice, items: left }, unknowns, isMissing));
+  const ErrorClass = isMissing || (left !== undefined && unknown.length > 0) ? ResolveError : KnownOutcomeError;
+  throw new ErrorClass(nothingOf({ ...choice, items: left }, unknowns, isMissing));
 }
 
 /** Returns whether the row has this name or mark. A list of one may have another name in the line than the ledger knows. */
@@ -340,10 +340,10 @@ export async function acceptDifferences(
   return found;
 }
 
-function untilQuiet({ record, step }: Unknown, inFlight: InFlightRecords | undefined): number {
+function untilQuiet({ record, step }: Unknown, inFlight: InFlightRecords): number {
   // A request with items has no intent any more. It was given up before the last write.
   const intentAt = record.intent === step ? record.intentAt : record.updatedAt;
-  return intentAt === null ? 0 : (inFlight?.untilQuiet({ ...record, intent: step, intentAt }) ?? 0);
+  return intentAt === null ? 0 : inFlight.untilQuiet({ ...record, intent: step, intentAt });
 }
 
 function isChosen({ record, step }: Unknown, choice: Choice): boolean {

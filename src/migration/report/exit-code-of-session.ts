@@ -1,4 +1,4 @@
-/** Exports `exitCodeOf`, which returns the exit code of a session, and `isCanary`. */
+/** Exports `exitCodeOfSession`, which returns the exit code of a session, and `isCanary`. */
 import type { NotAccepted } from '../record/events/record-event.js';
 import { RUN_EXIT, type RunExitCode } from './exit-code.js';
 import { LEFT } from './outcomes.js';
@@ -16,7 +16,13 @@ interface SessionEnd {
 }
 
 /** Returns the exit code of a session that no signal ended; null if it is running, or an error or a kill of the process ended it. */
-export function exitCodeOf({ state, notAccepted, summary, isCanary, hasIgnoredLines }: SessionEnd): RunExitCode | null {
+export function exitCodeOfSession({
+  state,
+  notAccepted,
+  summary,
+  isCanary,
+  hasIgnoredLines,
+}: SessionEnd): RunExitCode | null {
   if (state === 'running' || state === 'brokenOff') return null;
   if (state === 'halted') return notAccepted === undefined ? RUN_EXIT.halted : RUN_EXIT.notAccepted;
   // A decision of resolve can make records of a finished session unfinished again.

@@ -11,9 +11,9 @@ import { differenceOf } from '../record/differences.js';
 import { existsOnService } from '../record/events/record-state.js';
 import { isOver } from '../record/is-over.js';
 import { hasRefused, itemsIn } from '../record/items/item-states.js';
+import { isLineOf, resumeRecord } from '../record/line-of-known-record.js';
 import type { RecordProgress } from '../record/record-context.js';
 import { contractOf, contractsOf, keyOf } from '../record/record-key.js';
-import { isLineOf, resumeRecord } from '../record/resume-record.js';
 import { runRecord } from '../record/run-record.js';
 import { checkRecord, warningsOf } from '../record/steps/check-record.js';
 import { store } from '../record/store.js';
@@ -88,7 +88,7 @@ async function advanceUntilStopped(line: ReadLine, pass: InputPass, inSlot: InSl
     if (isLeft || !run.isAccepting() || pass.waiting >= MOST_WAITING) {
       const isRefused = run.refusedSuppliers?.has(record.supplier) === true;
       // Another pass would not change that.
-      if (progress.isCounted !== false && !isRefused) pass.unfinished++;
+      if (progress.isLeftToOthers !== true && !isRefused) pass.unfinished++;
       if (isRefused && record.version === 0) run.refusedSuppliers?.leave();
       return record;
     }
@@ -124,10 +124,10 @@ function isOnService(record: LedgerRecord | undefined): boolean {
 }
 
 /**
- * `isCounted: false`: the record waits for a business, and another pass would not change that. `correction`: the stored line of an earlier
+ * `isLeftToOthers`: the record waits for a business, or for a worker, and another pass would not change that. `correction`: the stored line of an earlier
  * `retry`, which is sent in place of this one.
  */
-type LineProgress = RecordProgress & { isCounted?: false; correction?: ReadStoredLine };
+type LineProgress = RecordProgress & { isLeftToOthers?: true; correction?: ReadStoredLine };
 
 async function advanceLine(line: ReadLine, pass: InputPass, isRevisit: boolean): Promise<LineProgress | undefined> {
   const { item, payload, key } = line;
@@ -156,7 +156,7 @@ async function advanceLine(line: ReadLine, pass: InputPass, isRevisit: boolean):
   const runProgress = await runRecord(record, progress.correction?.record ?? payload, run);
   // In a part of the input, and among corrected lines, the accounts that it names may be missing, so another pass would not help.
   const isPart = run.wholeInput !== undefined || (run.correctedLines !== undefined && !isFirst);
-  return runProgress.awaitsAccounts && isPart ? { ...runProgress, isCounted: false } : runProgress;
+  return runProgress.awaitsAccounts && isPart ? { ...runProgress, isLeftToOthers: true } : runProgress;
 }
 
 /** Returns the record with which a line begins or continues; undefined if the line needs no work. */
@@ -208,7 +208,7 @@ async function tryToRegister(
   if (waiting !== undefined) return waiting;
   // The workers continue with it.
   const payload = progress.correction?.record ?? line.payload;
-  return { record: await registerInTurn(record, payload, workers, pass.run), isCounted: false };
+  return { record: await registerInTurn(record, payload, workers, pass.run), isLeftToOthers: true };
 }
 
 /** The first account is registered on its own: the others wait until the service has accepted its team. */
@@ -268,7 +268,7 @@ async function waitingForBusiness(record: LedgerRecord, pass: InputPass): Promis
   const business = await businessOf(record, pass);
   if (business === undefined || isOnService(business)) return undefined;
   if (record.contract !== null) pass.waitedFor.add(contractId(record.supplier, record.contract));
-  return { record: record.version === 0 ? await storeWaiting(record, pass.run) : record, isCounted: false };
+  return { record: record.version === 0 ? await storeWaiting(record, pass.run) : record, isLeftToOthers: true };
 }
 
 /** Returns the business that an account waits for; undefined if it waits for none, or if neither this pass nor the ledger has it. */

@@ -1,4 +1,13 @@
-/** The halt rules of a run (`--halt fail=2%,min=1000,same=50`), and their text form. `HaltMonitor` applies them. */
+/**
+ * The halt rules of a run (`--halt fail=2%,min=1000,same=50`): `parseHalt` parses them, and `HaltMonitor` decides by the events of the records
+ * when a run that fails too often halts. The API specification names no error codes, so the rules use only counts and `attr`.
+ */
+import type { LedgerRecord } from '../ledger/ledger.js';
+import type { RecordEvent } from '../record/events/record-event.js';
+import { refusalInWords } from '../record/preconditions/refused-suppliers.js';
+import { causeInWords, failureInWords } from '../shared/connection-failure.js';
+import { counted, spaced } from '../shared/format.js';
+import { type CompactEvent, compactEventsOf, type FailedCall, failedStep } from './compact-event.js';
 
 /** Failure rates at which a run stops itself. */
 export interface HaltRules {
@@ -58,4 +67,169 @@ function wrong(text: string, rule: string, why?: string): RangeError {
   return new RangeError(
     `halt ${JSON.stringify(text)}, at ${JSON.stringify(rule.trim())}: ${why || 'expected rules such as fail=2%,min=1000,same=50,failed=20,outage=60'}.`,
   );
+}
+
+/** The counts of the halt rules. Plain JSON: a distributed run stores it in its ledger. */
+export interface HaltState {
+  ended: number;
+  rejected: number;
+  /**
+   * Calls without a usable answer in a row: of all kinds, and of each kind, because staging may succeed while process
+   * fails.
+   */
+  failuresInRow: number;
+  failuresOfCall: Counts;
+  outage: Outage | null;
+  /**
+   * For each code of the last rejected record: how many records in a row were rejected with it, by the local check
+   * and by the service. A rejection by the check is no evidence about the service; a record that reached the service
+   * passed the check.
+   */
+  locally: Counts;
+  remotely: Counts;
+}
+
+type Counts = readonly (readonly [name: string, count: number])[];
+
+/** A time in which every call fails. Times in milliseconds since 1970. */
+export interface Outage {
+  since: number;
+  /** No call starts before. */
+  heldUntil: number;
+  /** Number of waits so far. */
+  waits: number;
+}
+
+const FIRST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 15_000;
+
+export class HaltMonitor {
+  readonly #rules: HaltRules;
+  #state: HaltState;
+
+  /** `former`: the state of a monitor that counted before. */
+  constructor(rules: HaltRules, former?: HaltState) {
+    this.#rules = rules;
+    const nothing = {
+      ended: 0,
+      rejected: 0,
+      failuresInRow: 0,
+      failuresOfCall: [],
+      outage: null,
+      locally: [],
+      remotely: [],
+    };
+    this.#state = { ...(former ?? nothing) };
+  }
+
+  /** The current outage: one call at a time may start, from `heldUntil` on. null while the service answers. */
+  get outage(): Outage | null {
+    return this.#state.outage;
+  }
+
+  /** Returns why the run must halt now; undefined if it may continue. `now`: milliseconds since 1970. */
+  onEvent(record: LedgerRecord, event: RecordEvent, now: number): string | undefined {
+    let reason: string | undefined;
+    for (const one of compactEventsOf(record, event)) reason = this.onCompactEvent(one, now) ?? reason;
+    return reason;
+  }
+
+  /** The same for an event of any worker. */
+  onCompactEvent(event: CompactEvent, now: number): string | undefined {
+    switch (event.type) {
+      case 'failed':
+        return this.#onFailure(event, now);
+      case 'answered':
+        this.#onAnswer(event.call);
+        return undefined;
+      case 'ended':
+        return this.#onEnd(event);
+      case 'passed':
+        return undefined;
+      case 'otherAnswer':
+        return `the answer to ${spaced(event.step)} of ${event.record} (${event.place}) belongs to another request: answers may reach the wrong requests. Ask the operator whether a proxy or the service mixes them up, and settle this record with data-import-sdk resolve`;
+    }
+  }
+
+  /** All that it has counted, for the next monitor. */
+  state(): HaltState {
+    return { ...this.#state };
+  }
+
+  #onEnd({ outcome, codes, isLocal }: Extract<CompactEvent, { type: 'ended' }>): string | undefined {
+    const { fail, min, same } = this.#rules;
+    const state = this.#state;
+    state.ended++;
+    if (outcome === 'rejected') state.rejected++;
+    const before = new Map(isLocal ? state.locally : state.remotely);
+    const inRow = codes.map((code) => [code, (before.get(code) ?? 0) + 1] as const);
+    state.locally = isLocal ? inRow : [];
+    if (!isLocal) state.remotely = inRow;
+    const repeated = inRow.find(([, count]) => same > 0 && count >= same);
+    if (repeated !== undefined) {
+      return `${repeated[1]} records in a row were rejected for ${repeated[0]} (same=${same})`;
+    }
+    const { ended, rejected } = state;
+    if (fail === undefined || ended < Math.max(1, min) || rejected < fail * ended) return undefined;
+    return `${rejected} of ${ended} records were rejected (fail=${fail * 100}%)`;
+  }
+
+  #onAnswer(call: string): void {
+    const state = this.#state;
+    state.failuresInRow = 0;
+    state.failuresOfCall = state.failuresOfCall.filter(([name]) => name !== call);
+    // Staging may succeed while `process` fails.
+    if (!state.failuresOfCall.some(([, count]) => count >= this.#rules.failed)) state.outage = null;
+  }
+
+  #onFailure(failed: FailedCall, now: number): string | undefined {
+    const { call, supplier, notAccepted, isRefusal, code = '', detail } = failed;
+    const limit = this.#rules.failed;
+    // The service does answer, so a refusal is no outage.
+    const state = this.#state;
+    if (!isRefusal) state.failuresInRow++;
+    const counts = new Map(state.failuresOfCall);
+    const ofCall = (counts.get(call) ?? 0) + 1;
+    state.failuresOfCall = [...counts.set(call, ofCall)];
+    const said = code === '' ? '' : ` (${code})`;
+    if (notAccepted === 'address') {
+      return `the address has no such path: ${call} was answered with ${failed.status}. Check the path of the base URL (--base-url)`;
+    }
+    if (notAccepted === 'supplier') return refusalInWords(supplier, code);
+    if (notAccepted === 'team') {
+      return `the service does not accept the operations team of this run${said}: ask the operator for its name, and continue with --team <name>`;
+    }
+    if (notAccepted === 'token') return `no valid token${said}: check the token and the API key behind it`;
+    if (isRefusal) {
+      if (limit === 0 || ofCall < limit) return undefined;
+      const text =
+        detail === undefined ? 'read its words with data-import-sdk call' : `it says ${JSON.stringify(detail)}`;
+      return `the service refused ${ofCall} ${call} calls in a row${said} and named neither a field nor a known code, so these records stay unfinished: ${text} and ask the operator (failed=${limit})`;
+    }
+    if (limit === 0 || Math.max(state.failuresInRow, ofCall) < limit || !this.#isOutageOver(now)) return undefined;
+    const { outage } = this.#rules;
+    const within = outage === 0 ? '' : ` and none succeeded for ${outage} s`;
+    const todo = `look at the service and the network (failed=${limit},outage=${outage})`;
+    if (state.failuresInRow >= limit) {
+      return `${counted(state.failuresInRow, 'call')} in a row failed${within}, the last ${failureInWords(failedStep(failed))}: ${todo}`;
+    }
+    return `${counted(ofCall, `${call} call`)} in a row failed${within}, the last: ${causeInWords(failed)}: ${todo}`;
+  }
+
+  /**
+   * Returns whether the outage has lasted for so long that the run halts. Otherwise the next call waits: twice as long as the last one,
+   * and not after the time of the outage, at whose end one call decides.
+   */
+  #isOutageOver(now: number): boolean {
+    const { since, heldUntil, waits } = this.#state.outage ?? { since: now, heldUntil: 0, waits: 0 };
+    const endsAt = since + this.#rules.outage * 1000;
+    if (now >= endsAt) return true;
+    // Calls that were in flight when the wait began fail later.
+    const isWaiting = now < heldUntil;
+    const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** waits);
+    this.#state.outage = isWaiting
+      ? this.#state.outage
+      : { since, heldUntil: Math.min(now + waitMs, endsAt), waits: waits + 1 };
+    return false;
+  }
 }

@@ -4,8 +4,7 @@
  */
 import type { NotAccepted } from '../record/events/record-event.js';
 import type { CompactEvent } from './compact-event.js';
-import { HaltMonitor, type HaltState } from './halt-monitor.js';
-import type { HaltRules } from './halt-rules.js';
+import { HaltMonitor, type HaltRules, type HaltState } from './halt-rules.js';
 import { type LimitState, withBounds } from './limits/adaptive-limit.js';
 import type { ThrottleSettings } from './settings.js';
 

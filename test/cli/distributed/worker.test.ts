@@ -5,7 +5,7 @@ import { runWorker } from '../../../src/cli/distributed/run-worker.js';
 import { command as workerCommand } from '../../../src/cli/distributed/worker-command.js';
 import type { RunEvent } from '../../../src/cli/monitoring/events/run-events.js';
 import type { CommandContext, EndingSignal } from '../../../src/cli/shared/command-context.js';
-import { exitCodeOf } from '../../../src/cli/shared/error-causes.js';
+import { exitCodeOfError } from '../../../src/cli/shared/error-causes.js';
 import { CannotJoinError } from '../../../src/migration/distributed/cannot-join.js';
 import type { WorkerWork } from '../../../src/migration/distributed/ledger/worker-rows.js';
 import type { StartedWorker, WorkerOptions } from '../../../src/migration/distributed/worker/worker.js';
@@ -68,7 +68,7 @@ async function begun(...args: string[]) {
     ended = command.parseAsync(args.length === 0 ? NEEDED : args, { from: 'user' }).then(
       () => {},
       (error: Error) =>
-        void Object.assign(said, { err: `data-import-sdk: ${error.message}\n`, code: exitCodeOf(error) }),
+        void Object.assign(said, { err: `data-import-sdk: ${error.message}\n`, code: exitCodeOfError(error) }),
     );
     // A command that ends before it listens fails the test at once.
     void ended.then(onListening);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { inRunFolder } from '../../../src/cli/open/run-folder.js';
-import { exitCodeOf } from '../../../src/cli/shared/error-causes.js';
+import { exitCodeOfError } from '../../../src/cli/shared/error-causes.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { ledgerDatabaseError } from '../../../src/migration/ledger/postgres/database-error.js';
 import { ledgerFileError } from '../../../src/migration/ledger/sqlite/file-error.js';
@@ -24,7 +24,7 @@ async function failing(error: Error, close = async () => {}) {
   const end = await inRunFolder(openRunFolder(flags.run), flags, around, work, async () => ledger).catch(
     (thrown: Error) => thrown,
   );
-  return [end?.message, exitCodeOf(end)];
+  return [end?.message, exitCodeOfError(end)];
 }
 
 const sqlite = (errcode: number, errstr: string) => Object.assign(new Error(errstr), { errcode, errstr });

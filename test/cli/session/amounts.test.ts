@@ -1,7 +1,7 @@
 /** Control totals, as typed: the amounts of the input, those that the service confirmed, and the reasons of their difference. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { exitCodeOf } from '../../../src/migration/report/exit-code-of-session.js';
+import { exitCodeOfSession } from '../../../src/migration/report/exit-code-of-session.js';
 import { type OwnServiceOptions, ownService } from '../../helpers/own-service.js';
 import { account, nameService, openFolder, run } from '../typed.js';
 
@@ -367,10 +367,10 @@ test('amounts that nothing explains end a session with code 5', () => {
     },
     amounts: { isExplained: false },
   };
-  const end = { state: 'finished', summary, isCanary: false } as unknown as Parameters<typeof exitCodeOf>[0];
-  expect(exitCodeOf(end)).toBe(5);
+  const end = { state: 'finished', summary, isCanary: false } as unknown as Parameters<typeof exitCodeOfSession>[0];
+  expect(exitCodeOfSession(end)).toBe(5);
   summary.amounts.isExplained = true;
-  expect(exitCodeOf(end)).toBe(4);
+  expect(exitCodeOfSession(end)).toBe(4);
 });
 
 test('rejected items that were corrected are confirmed, with the amounts of the corrected line', async () => {

@@ -1,7 +1,7 @@
 /** The question before the first record goes to a service on another machine. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { mayBeginFirstRun } from '../../../src/cli/session/first-run.js';
+import { mayBeginFirstRun } from '../../../src/cli/session/questions.js';
 import { inputFromRecords } from '../../../src/migration/input/records-input.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { record } from '../../migration/ledger/records.js';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { nextSteps } from '../../../src/cli/session/next-commands.js';
 import { summaryInWords } from '../../../src/cli/session/result-text.js';
-import { exitCodeOf } from '../../../src/migration/report/exit-code-of-session.js';
+import { exitCodeOfSession } from '../../../src/migration/report/exit-code-of-session.js';
 import { reportPage } from '../../../src/migration/report/html/page.js';
 import type { Summary } from '../../../src/migration/report/summary/summary.js';
 import { EMPTY, richReport } from '../../migration/report/rich-report.js';
@@ -86,9 +86,9 @@ test.each<Row>([
 ])('%s: code %i, with its file and its command', (title, code, files, next, some) => {
   const summary = { ...EMPTY, input: 9, created: 1, ...some };
   const end = { state: 'finished' as const, summary };
-  expect(exitCodeOf({ ...end, isCanary: false })).toBe(code);
+  expect(exitCodeOfSession({ ...end, isCanary: false })).toBe(code);
   // After a canary the rest of the input follows, unless an outcome is unknown.
-  expect(exitCodeOf({ ...end, isCanary: true })).toBe(code === 4 || code === 9 ? code : 7);
+  expect(exitCodeOfSession({ ...end, isCanary: true })).toBe(code === 4 || code === 9 ? code : 7);
   const page = reportPage({ ...richReport(), summary });
   expect(/<h1>Stopped: 1 record created(?:, )?([^<]*)<\/h1>/.exec(page)?.[1]).toBe(title);
   const linked = [...page.matchAll(/href="([^"]*(?:csv|jsonl))"/g)].map(([, name]) => name);

@@ -1,6 +1,6 @@
 /** How long requests will take, by a cap, by the answers to a probe, and by both. */
 import { expect, test } from 'vitest';
-import { durationOf } from '../../../src/migration/operations/preflight/duration.js';
+import { durationOf } from '../../../src/migration/operations/forecast-duration.js';
 
 const REQUESTS = { 'accounts.stage': 1000, 'accounts.process': 1000 };
 const LATENCY = { medianMs: 100, mostMs: 200 };

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { NO_ITEMS } from '../../../src/migration/ledger/items.js';
 import type { LedgerRecord, Outcome, Step } from '../../../src/migration/ledger/ledger.js';
 import type { RecordEvent } from '../../../src/migration/record/events/record-event.js';
-import { HaltMonitor } from '../../../src/migration/throttle/halt-monitor.js';
-import { DEFAULT_HALT, parseHalt } from '../../../src/migration/throttle/halt-rules.js';
+import { DEFAULT_HALT, HaltMonitor, parseHalt } from '../../../src/migration/throttle/halt-rules.js';
 
 const record = (outcome: Outcome | null, codes: readonly string[] = [], done: Step | null = null): LedgerRecord => ({
   supplier: 'ACME',

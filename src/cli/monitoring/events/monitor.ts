@@ -2,8 +2,8 @@
 import { VERSION } from '../../../version.js';
 import type { CommandContext } from '../../shared/command-context.js';
 import { EXIT, type ExitCode } from '../../shared/exit-codes.js';
-import { type NotificationContext, whenEnded, whenWaiting } from '../notify/notification.js';
-import { type NotifyFlags, openNotifier } from '../notify/notifier.js';
+import { type NotifyFlags, openNotifier } from '../notify/deliver-notifications.js';
+import { type NotificationContext, whenEnded, whenWaiting } from '../notify/when-to-notify.js';
 import { createEventLog } from './event-log.js';
 import type { CommandEnded } from './run-events.js';
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { printable } from '../../../migration/shared/printable.js';
 import { SECRETS } from '../../options/environment.js';
 import { HAS_GROUPS, killGroup } from '../../shared/command-group.js';
-import type { Notification } from './notification.js';
+import type { Notification } from './when-to-notify.js';
 
 /** Variables that hold a secret, or an address that may contain one. */
 const HIDDEN = new Set([...SECRETS, 'DATA_IMPORT_NOTIFY', 'DATA_IMPORT_DATABASE']);

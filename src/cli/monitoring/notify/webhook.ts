@@ -10,7 +10,7 @@ import { printable } from '../../../migration/shared/printable.js';
 import { VERSION } from '../../../version.js';
 import { LEFT_OUT } from '../../shared/command-text.js';
 import { UsageError } from '../../shared/errors.js';
-import type { Notification } from './notification.js';
+import type { Notification } from './when-to-notify.js';
 
 export interface WebhookOptions {
   url: string;

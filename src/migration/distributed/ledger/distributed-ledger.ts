@@ -14,7 +14,7 @@ import { preparing } from '../../ledger/postgres/run-lock.js';
 import { DEFAULT_SCHEMA } from '../../ledger/postgres/schema.js';
 import { openSharedState, type SharedState } from '../state/shared-state.js';
 import { createStateRow } from '../state/state-row.js';
-import { workersSql } from './queries.js';
+import { workersSql } from './claim-records-sql.js';
 import { createSharedRecords, type SharedRecords } from './shared-records.js';
 import { noWork, type Worker, workersIn } from './worker-rows.js';
 

@@ -14,7 +14,7 @@ import type { Statement } from '../../ledger/sql/direct.js';
 import { GroupCommit } from '../../ledger/sql/group-commit.js';
 import { lineOfRow, recordOf, rowOf, type Tables } from '../../ledger/sql/tables.js';
 import { jsonText } from '../state/state-row.js';
-import { dueSql, registerSql } from './queries.js';
+import { dueSql, registerSql } from './claim-records-sql.js';
 
 export interface ClaimedRecord {
   record: LedgerRecord;

@@ -1,6 +1,6 @@
 /** Exports `workersIn`, which reads the rows of the workers of a distributed run: names, times of their reports, and counts of their work. */
 import type { Pool } from 'pg';
-import { workersSql } from './queries.js';
+import { workersSql } from './claim-records-sql.js';
 
 /** A process that works, or has worked, in the run. */
 export interface Worker {

@@ -2,12 +2,14 @@
  * Exports `RunState`, the shared state of all workers of a distributed run: plain JSON in one row of the ledger, and the pure
  * functions that change it. Each worker applies its own report while it has the row locked, so no leader is needed.
  */
+
 import type { CooldownScope } from '../../../http/limits/cooldown.js';
 import type { DryRunOption } from '../../record/preconditions/dry-run.js';
 import type { CallSettings } from '../../record/steps/call-settings.js';
 import type { CompactEvent } from '../../throttle/compact-event.js';
 import type { HaltRules } from '../../throttle/halt-rules.js';
 import { counted, type Pace } from '../../throttle/pace.js';
+import { GONE_MS } from '../ledger/claim-records-sql.js';
 import type { WorkerWork } from '../ledger/worker-rows.js';
 
 /** Settings of the run that all workers apply. No secrets. */
@@ -61,8 +63,6 @@ export interface WorkerState extends WorkerReport {
 /** Changes the state. `now`: milliseconds since 1970. */
 export type StateChange = (state: RunState, now: number) => RunState;
 
-/** A worker without a report for so long is considered dead. */
-const GONE_MS = 5000;
 const FORGOTTEN_MS = 60_000;
 /** Code of a failure of a single record: the database refused one of its values. */
 export const VALUE_REFUSED = 'value_refused';

@@ -1,6 +1,6 @@
 /** Exports `createStateRow`: the row of `RunState` in the ledger's database. A change locks the row until it is stored. */
 import type { Pool } from 'pg';
-import { stateSql } from '../ledger/queries.js';
+import { stateSql } from '../ledger/claim-records-sql.js';
 import type { RunState } from './run-state.js';
 
 export type StateRow = ReturnType<typeof createStateRow>;

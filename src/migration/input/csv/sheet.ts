@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { withoutApostrophes } from '../../report/result-files/csv-cell.js';
 import { InputError, whyNotRead } from '../input-error.js';
 import { encodingOf } from '../text/code-pages.js';
-import { openText } from '../text/identify-text.js';
+import { openText } from '../text/open-text.js';
 import { readChunks } from '../text/read-chunks.js';
 import { csvLines } from './line-ends.js';
 import { splitRows } from './split-rows.js';

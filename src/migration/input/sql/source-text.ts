@@ -14,7 +14,7 @@ import { addRow, type SomeRows } from '../input-file.js';
 import type { InputLine } from '../source.js';
 import { encodingOf } from '../text/code-pages.js';
 import { decodeText } from '../text/encoding.js';
-import { openText, type TextFile } from '../text/identify-text.js';
+import { openText, type TextFile } from '../text/open-text.js';
 import { detailOf, problem, problemItem } from '../text/parse-record.js';
 import { firstBytes, readChunks } from '../text/read-chunks.js';
 import { DELIMITERS, type DeclaredSource } from './declarations.js';

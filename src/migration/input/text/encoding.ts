@@ -150,7 +150,10 @@ interface DecodedLinesOptions {
   withEnds?: (text: AsyncIterable<Chunk>) => AsyncIterable<Chunk>;
 }
 
-/** Yields the lines in UTF-8. A line whose bytes are not in the encoding has a flaw. Rejects with an `InputError` for an encoding with several bytes for a character. */
+/**
+ * Yields the lines in UTF-8. A line whose bytes are not in the encoding has a flaw. In UTF-16 and the like they cannot be told by line:
+ * rejects with an `InputError`.
+ */
 export async function* decodedLines(
   name: string,
   chunks: AsyncIterable<Chunk>,

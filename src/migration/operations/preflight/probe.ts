@@ -5,7 +5,7 @@ import type { DataImportClient } from '../../../client.js';
 import { ApiError } from '../../../errors/api-errors.js';
 import type { Profile } from '../../../validation/profile.js';
 import type { Input } from '../../input/source.js';
-import type { Latency } from './duration.js';
+import type { Latency } from '../forecast-duration.js';
 import { accountToTry } from './input-sample.js';
 
 export interface Probe extends Latency {

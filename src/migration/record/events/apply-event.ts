@@ -1,5 +1,5 @@
 /**
- * `applyEvent` returns the next version of a record after an event. A pure function: the ledger stores the result,
+ * `applyEvent` returns the record as it is after an event; who stores it raises its `version`. A pure function: the ledger stores the result,
  * and the simulation replays it. Throws for an event that is impossible in the state of the record, because
  * continuing could send a request twice.
  */

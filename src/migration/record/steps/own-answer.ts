@@ -60,7 +60,7 @@ export async function isNumberOfOther(record: LedgerRecord, serviceNumber: strin
   return true;
 }
 
-/** Call it when the record is stored: from then on the ledger knows its number. */
+/** Call it when the record is stored, because the ledger then knows its number, or when that has failed. */
 export function releaseNumber(record: LedgerRecord, ledger: Ledger): void {
   if (record.serviceNumber === null) return;
   const numbers = numbersOf(ledger);

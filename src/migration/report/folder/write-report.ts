@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Ledger, LedgerCounts } from '../../ledger/ledger.js';
 import { SANDBOX_TARGET, storedTarget, targetName } from '../../run/expect-target.js';
 import { readOwn } from '../../shared/regular-file.js';
-import { exitCodeOf, isCanary } from '../exit-code-of-session.js';
+import { exitCodeOfSession, isCanary } from '../exit-code-of-session.js';
 import type { Report, RunEnding, RunFacts } from '../report.js';
 import { allWarnings, withPlaces } from '../summary/error-groups.js';
 import { createInputProfile } from '../summary/input-profile.js';
@@ -54,7 +54,7 @@ export async function writeReport(
 
 /** The ending of a run that a program has started: without the commands for records in a state. */
 function endingOfProgram(run: RunFacts, summary: Summary): RunEnding {
-  const exitCode = exitCodeOf({ ...run, summary, isCanary: isCanary(run) });
+  const exitCode = exitCodeOfSession({ ...run, summary, isCanary: isCanary(run) });
   const { continueWith } = run;
   return {
     exitCode,

@@ -8,11 +8,11 @@ import { parseRecord } from '../../input/text/parse-record.js';
 import type { Difference, Ledger } from '../../ledger/ledger.js';
 import { NOT_SENT } from '../../record/events/apply-to-existing.js';
 import { itemsIn, matched } from '../../record/items/item-states.js';
-import { isLineOf } from '../../record/resume-record.js';
+import { isLineOf } from '../../record/line-of-known-record.js';
 import { digestsOf } from '../../shared/digests.js';
 import { CHANGED, type RunFolder } from '../folder/run-folder.js';
 import type { LineCounts } from '../summary/line-counts.js';
-import { type EarlierLine, earlierChanges, earlierLines, reportedIn } from './original-lines.js';
+import { type EarlierLine, earlierChanges, earlierLines, reportedIn } from './rejected-and-missing-lines.js';
 
 /** Resolves with the numbers of the lines of this session, and of those of the session before that `keepEarlierLines` copies. */
 export async function withEarlierLines(

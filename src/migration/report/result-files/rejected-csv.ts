@@ -8,7 +8,7 @@ import { byPlace, createGroups, type ErrorGroup, hintOf } from '../summary/error
 import { remedyOf } from '../summary/remedies.js';
 import { csvHeader, csvRow } from './csv-cell.js';
 import { type LineError, scalarAt } from './input-column.js';
-import type { LineEntry } from './original-lines.js';
+import type { LineEntry } from './rejected-and-missing-lines.js';
 
 export const REJECTED_CSV = 'rejected.csv';
 

@@ -10,7 +10,7 @@ import { number } from '../../shared/format.js';
 import { createHashSet } from '../../shared/hash-set.js';
 import { linesOfOwn, openOwnSync } from '../../shared/regular-file.js';
 import { cannotWrite } from '../folder/run-folder-error.js';
-import { earlierLineIn, lineOf, reportedIn } from '../result-files/original-lines.js';
+import { earlierLineIn, lineOf, reportedIn } from '../result-files/rejected-and-missing-lines.js';
 import { createLineTally, unsentOf } from './line-counts.js';
 
 /** The files of the lines. `changed`: lines whose record exists, and was made of other content. */

@@ -2,8 +2,8 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
-import type { Notification } from '../../../../src/cli/monitoring/notify/notification.js';
 import { runNotifyCommand } from '../../../../src/cli/monitoring/notify/notify-command.js';
+import type { Notification } from '../../../../src/cli/monitoring/notify/when-to-notify.js';
 import { PATIENCE } from '../../../helpers/patience.js';
 import { openFolder } from '../../typed.js';
 

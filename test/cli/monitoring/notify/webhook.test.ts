@@ -1,7 +1,7 @@
 /** Notifications by POST: the form and the signature of the Standard Webhooks specification, and retries. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Notification } from '../../../../src/cli/monitoring/notify/notification.js';
 import { keyOf, openWebhook, signatureHeaders } from '../../../../src/cli/monitoring/notify/webhook.js';
+import type { Notification } from '../../../../src/cli/monitoring/notify/when-to-notify.js';
 import { openReceiver } from './receiver.js';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -85,7 +85,7 @@ export async function resumeRecord(known: LedgerRecord, line: KnownLine, run: Re
   const isSame = isLineOf(known, line);
   if (run.correctedLines === undefined && known.correctedFrom !== null) {
     const isReplaced = !isSame && wasCorrected(known, line, run);
-    const record = await withReplacedLine(known, isReplaced ? itemsIn(payload) : null, run);
+    const record = await storeReplacedLine(known, isReplaced ? itemsIn(payload) : null, run);
     if (isReplaced) return { record, state: 'corrected' };
     known = record;
   }
@@ -126,11 +126,8 @@ export async function resumeRecord(known: LedgerRecord, line: KnownLine, run: Re
   return { record: settled, state: 'changed', items: matched(settled.items, itemsIn(payload)) };
 }
 
-/**
- * Stores the amounts of the input line that a corrected line replaced, and that the input does not differ from the record, if the record has
- * other ones.
- */
-async function withReplacedLine(
+/** Stores the amounts of the input line that a corrected line has replaced, and that the input does not differ, unless the record has both. */
+async function storeReplacedLine(
   record: LedgerRecord,
   items: RecordItems | null,
   run: ResumeContext,

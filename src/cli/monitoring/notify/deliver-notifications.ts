@@ -1,7 +1,8 @@
 /** `openNotifier`: delivers notifications in the background. A failed one is a line of warning, and does not delay or fail the run. */
-import type { Notification } from './notification.js';
+
 import { runNotifyCommand } from './notify-command.js';
 import { openWebhook, type WebhookOptions } from './webhook.js';
+import type { Notification } from './when-to-notify.js';
 
 export interface NotifyFlags {
   notify?: string;

@@ -1,6 +1,6 @@
 /** Estimates the duration of a run as a range, because the capacity of the service is unknown. */
-import type { ThrottleOptions } from '../../throttle/settings.js';
-import { throttleSettings } from '../../throttle/settings.js';
+import type { ThrottleOptions } from '../throttle/settings.js';
+import { throttleSettings } from '../throttle/settings.js';
 
 /** Latencies of sequential calls. */
 export interface Latency {

@@ -1,8 +1,10 @@
 /** The SQL texts of a distributed run, in addition to those of the ledger. `schema` is the ledger's. */
+
 import type { Statement } from '../../ledger/sql/direct.js';
 
-/** A worker without a heartbeat for so long is considered dead: others take over its records. */
-const GONE = "interval '5 seconds'";
+/** A worker without a heartbeat, or a report, for so long is considered dead: others take over its records. */
+export const GONE_MS = 5000;
+const GONE = `interval '${GONE_MS} milliseconds'`;
 const IS_THERE = 'worker.left_at is null and worker.expires_at > clock_timestamp()';
 const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::float8 as now';
 const sameKey = (one: string, other: string) =>
