@@ -167,8 +167,8 @@ async function verdictOn(
   // A value may be possible only together with other values of the settings of the same question.
   const related = questions.filter((other) => other.settles === settles && other.name !== name);
   for (const other of values.filter((each) => !isDeepStrictEqual(each, value))) {
-    const alone = withValue(best, name, other);
-    for (const tried of [alone, ...combinations(related, alone)]) {
+    const changed = withValue(best, name, other);
+    for (const tried of [changed, ...combinations(related, changed)]) {
       let isExcluded = false;
       await replay.run(tried, (index, answer) => {
         const isMet = isReproduced(replay, index, answer);
