@@ -174,7 +174,7 @@ async function verdictOn(
         const isMet = isReproduced(replay, index, answer);
         if (!isMet && !misses.has(index)) isExcluded = true;
         // It reproduces an answer that the best value does not.
-        if (isMet && misses.has(index) && tried === alone) isContradicted = true;
+        if (isMet && misses.has(index) && tried === changed) isContradicted = true;
         return isExcluded && index > last;
       });
       if (isExcluded) continue;
