@@ -151,7 +151,7 @@ interface DecodedLinesOptions {
 }
 
 /**
- * Yields the lines in UTF-8. A line whose bytes are not in the encoding has a flaw. In UTF-16 and the like they cannot be told by line:
+ * Yields the lines in UTF-8. A line whose bytes are not in the encoding has a flaw. In UTF-16 and the like no line can be blamed:
  * rejects with an `InputError`.
  */
 export async function* decodedLines(

@@ -20,8 +20,8 @@ import { isGivenUp, isNotInInput, isRemoved, pathsOf } from '../../record/differ
 import { unknownSteps } from '../../record/events/record-state.js';
 import { positionsWhere } from '../../record/items/item-states.js';
 import { hasOtherAmount } from '../../record/items/tally.js';
-import { BUSINESS_FAILED, isWaitingForBusiness } from '../../record/preconditions/waiting-for-business.js';
 import { CORRECTION_REPLACED } from '../../record/line-of-known-record.js';
+import { BUSINESS_FAILED, isWaitingForBusiness } from '../../record/preconditions/waiting-for-business.js';
 import { spaced } from '../../shared/format.js';
 import { placeInWords } from '../../shared/place.js';
 import { zeros } from '../../shared/zeros.js';
