@@ -1,6 +1,7 @@
 /** Exports `recordCalls`: a `fetch` that writes a masked line for each call of the service, which `learn` reads. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { type OperationName, operations, PATH_PREFIX } from '../../schemas/operations.js';
+import { checkOptionKinds } from '../validation/option-kinds.js';
 import { createMask, type Masked, textsIn } from './mask.js';
 
 /** One call and its answer, without a value of either. It is JSON. */
@@ -69,6 +70,7 @@ export function recordCalls(write: (line: string) => void, options: RecordOption
     fetch: send = (url, init) => globalThis.fetch(url, init),
     now = () => performance.timeOrigin + performance.now(),
   } = options;
+  checkOptionKinds('recordCalls', options, { fetch: 'function?', now: 'function?' });
   const salt = randomBytes(32);
   const tokenOf = (value: string) => createHmac('sha256', salt).update(value).digest('hex').slice(0, 12);
   let first: number | undefined;

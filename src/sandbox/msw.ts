@@ -1,6 +1,7 @@
 /** `data-import-sdk/msw`: the sandbox behind MSW, for tests of code that calls the service by the global fetch. */
 import { type HttpHandler, HttpResponse, http } from 'msw';
 import { PATH_PREFIX } from '../../schemas/operations.js';
+import { refuseUnknownOptions } from '../validation/known-names.js';
 import type { Sandbox } from './sandbox.js';
 
 /** Options of `sandboxHandlers`. */
@@ -16,6 +17,7 @@ export interface SandboxHandlersOptions {
  *     const server = setupServer(...sandboxHandlers(createSandbox(), { baseUrl: 'https://platform.example.com' }));
  */
 export function sandboxHandlers(sandbox: Sandbox, options: SandboxHandlersOptions): HttpHandler[] {
+  if (options !== undefined) refuseUnknownOptions('sandboxHandlers', options, ['baseUrl']);
   const { origin, pathname } = absoluteUrl(options?.baseUrl);
   const basePath = pathname.replace(/(?<!\/)\/+$/, '');
   if (`${basePath}/`.endsWith(PATH_PREFIX))

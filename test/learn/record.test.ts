@@ -24,6 +24,13 @@ function recorder() {
 
 const MASKED = /^(text|phone|date|datetime|integer|number|boolean|digits):[\da-f]{12}(:-?\d+)?$/;
 
+test.each([
+  [{ fetsh: fetch }, 'recordCalls: no option fetsh; did you mean fetch?'],
+  [{ fetch: 'https://api.example.com' }, 'recordCalls: fetch: expected a value of type function, found string.'],
+])('%j is refused: otherwise the calls would be sent by the global fetch', (options, message) => {
+  expect(() => recordCalls(() => {}, options as object)).toThrow(new TypeError(message));
+});
+
 test('a value is its type and a token, a documented word and a flag stay, an undocumented name is masked', async () => {
   const { post, calls } = recorder();
   await post('validate-account/', {

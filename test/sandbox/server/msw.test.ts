@@ -81,6 +81,13 @@ test.each(['', '/gateway'])(
   },
 );
 
+test('a misspelt option throws', () => {
+  const options = { baseURL: 'https://platform.example.com' } as unknown as { baseUrl: string };
+  expect(() => sandboxHandlers(createSandbox(), options)).toThrow(
+    new TypeError('sandboxHandlers: no option baseURL; did you mean baseUrl?'),
+  );
+});
+
 test.each([
   [{ baseUrl: 'platform' }, '"platform"'],
   [{ baseUrl: 'mailto:a@mail.example.com' }, '"mailto:a@mail.example.com"'],
