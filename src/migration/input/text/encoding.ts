@@ -151,7 +151,7 @@ interface DecodedLinesOptions {
 }
 
 /**
- * Yields the lines in UTF-8. A line whose bytes are not in the encoding has a flaw. In UTF-16 and the like no line can be blamed:
+ * Yields the lines in UTF-8. A line whose bytes are not in the encoding has a flaw. In UTF-16 and the like the line is unknown:
  * rejects with an `InputError`.
  */
 export async function* decodedLines(
