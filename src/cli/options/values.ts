@@ -40,16 +40,16 @@ export function share(value: string): number {
   return value === '0' ? 0 : positiveNumber(value);
 }
 
-/** Seconds of a timer, which counts in milliseconds. */
-export function seconds(value: string): number {
-  if (/^\d+(\.\d+)?$/.test(value) && Number(value) >= 0.001) return Number(value);
-  throw new InvalidArgumentError('Expected seconds, from 0.001 up.');
+function secondsFrom(least: number): (value: string) => number {
+  return (value) => {
+    if (/^\d+(\.\d+)?$/.test(value) && Number(value) >= least) return Number(value);
+    throw new InvalidArgumentError(`Expected seconds, from ${least} up.`);
+  };
 }
 
-export function secondsFromZero(value: string): number {
-  if (/^\d+(\.\d+)?$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('Expected seconds, from 0 up.');
-}
+/** Seconds of a timer, which counts in milliseconds. */
+export const seconds = secondsFrom(0.001);
+export const secondsFromZero = secondsFrom(0);
 
 /** Collects the values of an option that may be given several times. */
 export function repeated(value: string, before: string[] = []): string[] {
@@ -95,12 +95,10 @@ export function attempt<Result>(task: () => Result, refuse: (error: unknown) => 
 
 /** Runs a check of values that the user gave. Throws a `UsageError` with the message of what it throws. */
 export function asUsageError<Result>(task: () => Result): Result {
-  try {
-    return task();
-  } catch (error) {
+  return attempt(task, (error) => {
     const message = (error as Error).message.replace(/^[\w.]+(?=: )/, (name) => FLAG_OF[name] ?? name);
     throw new UsageError(message, { cause: error });
-  }
+  });
 }
 
 /** The client's name of an option, and the flag that sets it. */

@@ -57,15 +57,8 @@ export async function followImportStatuses(
     try {
       if (rehearsal !== undefined) loadState(rehearsal, flags.run);
       const { counts, state } = await followImports({
-        ...{
-          ledger,
-          client,
-          throttle,
-          log,
-          everyMs: flags.followEvery * 1000,
-          signal: ending.signal,
-          breakOff: breaking.signal,
-        },
+        ...{ ledger, client, throttle, log, everyMs: flags.followEvery * 1000 },
+        ...{ signal: ending.signal, breakOff: breaking.signal },
         onAnswer(found) {
           if (Date.now() - printedAt < BETWEEN_LINES_MS) return;
           printedAt = Date.now();
@@ -77,12 +70,8 @@ export async function followImportStatuses(
           err(`${importCountsInWords(found)}${next}\n`);
         },
       });
-      return {
-        counts,
-        state,
-        differing: counts.REJECTED + counts.notFound + counts.otherNumber,
-        ...{ endedBy: state === 'stopped' ? endedBy : undefined },
-      };
+      const differing = counts.REJECTED + counts.notFound + counts.otherNumber;
+      return { counts, state, differing, endedBy: state === 'stopped' ? endedBy : undefined };
     } finally {
       stopListening();
       stopWatching();
@@ -119,23 +108,21 @@ async function writeRejected(
 
 export function followedInWords({ counts, state }: FollowedImports, run: string): string {
   const { REJECTED: rejected, notFound, otherNumber } = counts;
+  const say = (count: number, text: string) => (count === 0 ? [] : [text]);
   return [
     `Import statuses: ${importCountsInWords(counts)}`,
-    ...(rejected === 0
-      ? []
-      : [
-          `${counted(rejected, 'account is', 'accounts are')} REJECTED by the industry switch: see ${join(run, REJECTED)}. Ask the operator for the reason; nothing is sent again.`,
-        ]),
-    ...(notFound === 0
-      ? []
-      : [
-          `${counted(notFound, 'account', 'accounts')} that the run created ${notFound === 1 ? 'is' : 'are'} unknown to the service. Ask the operator whether they were removed.`,
-        ]),
-    ...(otherNumber === 0
-      ? []
-      : [
-          `${counted(otherNumber, 'account has', 'accounts have')} another service account number in ${otherNumber === 1 ? 'its status answer' : 'their status answers'} than in the ledger. Ask the operator which number is correct.`,
-        ]),
+    ...say(
+      rejected,
+      `${counted(rejected, 'account is', 'accounts are')} REJECTED by the industry switch: see ${join(run, REJECTED)}. Ask the operator for the reason; nothing is sent again.`,
+    ),
+    ...say(
+      notFound,
+      `${counted(notFound, 'account', 'accounts')} that the run created ${notFound === 1 ? 'is' : 'are'} unknown to the service. Ask the operator whether they were removed.`,
+    ),
+    ...say(
+      otherNumber,
+      `${counted(otherNumber, 'account has', 'accounts have')} another service account number in ${otherNumber === 1 ? 'its status answer' : 'their status answers'} than in the ledger. Ask the operator which number is correct.`,
+    ),
     ...(state === 'stopped' ? ['Stopped before every account had a final status: the same command continues.'] : []),
     '',
   ].join('\n');

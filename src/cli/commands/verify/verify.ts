@@ -98,17 +98,17 @@ async function verify(flags: VerifyFlags, context: CommandContext): Promise<void
   const notCompared = notComparedInWords(comparison.items);
   if (!flags.json && notCompared !== '') out(`${notCompared}\n`);
   const code = comparison.differing > 0 ? EXIT.mismatch : EXIT.ok;
-  if (!flags.follow) {
-    for (const text of (flags.json ? inJson : inWords)(comparison, counts, missing)) out(text);
-    exit(code);
-    return keep(flags, comparison, context);
-  }
-  if (!flags.json) for (const text of inWords(comparison, counts, missing)) out(text);
+  const print = (imports?: FollowedImports) => {
+    for (const text of (flags.json ? inJson : inWords)(comparison, counts, missing, imports)) out(text);
+  };
+  // One line of JSON has the import statuses too.
+  if (!flags.json || !flags.follow) print();
   exit(code);
   await keep(flags, comparison, context);
+  if (!flags.follow) return;
   const { followImportStatuses, followedInWords } = await import('./follow.js');
   const imports = await followImportStatuses(flags, context);
-  if (flags.json) for (const text of inJson(comparison, counts, missing, imports)) out(text);
+  if (flags.json) print(imports);
   else out(followedInWords(imports, flags.run));
   exit(imports.endedBy ?? (imports.differing > 0 ? EXIT.mismatch : code));
   await keep(flags, comparison, context, imports);
