@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createSandbox, type FaultRule } from '../../../src/sandbox/index.js';
 import { PATIENCE } from '../../helpers/patience.js';
+import { failed } from '../support/refusals.js';
 import { account, importAccount, openSandbox, PROCESS, processing, STAGE } from '../support/requests.js';
 
 const broken = { status: 500, body: { detail: 'Try again.' } };
@@ -169,10 +170,9 @@ describe('what a fault does', () => {
         throw new Error('no time');
       },
     });
-    expect(await post(STAGE, account('A-1'))).toEqual({
-      status: 500,
-      body: { detail: 'The sandbox itself failed: no time', code: 'sandbox_failed' },
-    });
+    expect(await post(STAGE, account('A-1'))).toEqual(
+      failed(500, 'sandbox_failed', 'The sandbox itself failed: no time'),
+    );
     expect(sandbox.requests()).toMatchObject([{ status: 500, change: null }]);
     expect(sandbox.state.suppliers[0]?.accounts).toEqual([]);
   });

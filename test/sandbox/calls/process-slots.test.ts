@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { failed } from '../support/refusals.js';
 import { account, openSandbox, PROCESS, processing, STAGE } from '../support/requests.js';
 
 describe('E6 concurrency limit', () => {
-  const LIMITED = {
-    status: 429,
-    body: {
-      detail: 'Too many accounts are being processed. Retry after others finish.',
-      code: 'concurrency_limit_exceeded',
-    },
-  };
+  const LIMITED = failed(
+    429,
+    'concurrency_limit_exceeded',
+    'Too many accounts are being processed. Retry after others finish.',
+  );
 
   test('E6 process: over the limit is 429, nothing changed, and it succeeds after another has finished', async () => {
     const { post, sandbox, unchanged } = openSandbox({ settings: { processConcurrency: 1 } });

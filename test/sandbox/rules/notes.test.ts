@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { invalid } from '../support/refusals.js';
+import { failed, invalid } from '../support/refusals.js';
 import { account, importAccount, openSandbox, STAGE } from '../support/requests.js';
 
 const PATH = 'notes/create/';
@@ -158,10 +158,9 @@ test('E7 notes: neither body nor document_paths is 400, and no note of the reque
 test('E7 notes: an account that is only staged is 404', async () => {
   const { post, unchanged } = openSandbox();
   await post(STAGE, account('A-1'));
-  expect(await unchanged(() => post(PATH, notes({ body: 'Apple' })))).toEqual({
-    status: 404,
-    body: { detail: 'The account is only staged; process it first.', code: 'account_not_found' },
-  });
+  expect(await unchanged(() => post(PATH, notes({ body: 'Apple' })))).toEqual(
+    failed(404, 'account_not_found', 'The account is only staged; process it first.'),
+  );
 });
 
 test('E7 notes: an unknown account and a wrong supplier are 404', async () => {
@@ -170,22 +169,18 @@ test('E7 notes: an unknown account and a wrong supplier are 404', async () => {
   await importAccount(talk, 'A-1');
   const unknown = { ...notes({ body: 'Apple' }), external_account_number: 'A-2' };
   const wrongSupplier = { ...notes({ body: 'Apple' }), import_supplier: 'SOUTH' };
-  const missing = {
-    status: 404,
-    body: { detail: 'No account of this import supplier has this number.', code: 'account_not_found' },
-  };
+  const missing = failed(404, 'account_not_found', 'No account of this import supplier has this number.');
   expect(await unchanged(() => post(PATH, unknown))).toEqual(missing);
   expect(await unchanged(() => post(PATH, wrongSupplier))).toEqual(missing);
   const unknownSupplier = { ...notes({ body: 'Apple' }), import_supplier: 'UNKNOWN' };
-  expect(await unchanged(() => post(PATH, unknownSupplier))).toEqual({
-    status: 404,
-    body: {
-      detail:
-        'No import supplier has the code "UNKNOWN". This sandbox knows: SANDBOX_SUPPLIER, SOUTH. ' +
+  expect(await unchanged(() => post(PATH, unknownSupplier))).toEqual(
+    failed(
+      404,
+      'account_not_found',
+      'No import supplier has the code "UNKNOWN". This sandbox knows: SANDBOX_SUPPLIER, SOUTH. ' +
         'Add one with createSandbox({ suppliers: [{ code: "UNKNOWN" }] }).',
-      code: 'account_not_found',
-    },
-  });
+    ),
+  );
 });
 
 test.each(['Paused', 'Complete'] as const)('E7 notes: a %s supplier may add notes (U10)', async (status) => {

@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { invalid, refused } from '../support/refusals.js';
+import { failed, invalid, refused } from '../support/refusals.js';
 import { account, importAccount, openSandbox, STAGE, type Talk } from '../support/requests.js';
 
-const FLAKY = {
-  status: 500,
-  body: { detail: 'The payment vendor did not answer this time. Retry as it is.', code: 'payment_vendor_unavailable' },
-};
+const FLAKY = failed(500, 'payment_vendor_unavailable', 'The payment vendor did not answer this time. Retry as it is.');
 const PERSISTENT = {
   status: 400,
   body: {

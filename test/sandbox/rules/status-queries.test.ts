@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { failed } from '../support/refusals.js';
 import { account, importAccount, openSandbox, PROCESS, processing, STAGE } from '../support/requests.js';
 
 describe('E11 status', () => {
   const STATUS = 'account-transfer-status/SANDBOX_SUPPLIER/A-1/';
-  const MISSING = {
-    status: 404,
-    body: {
-      detail: 'No import process exists for this supplier and account number.',
-      code: 'import_process_not_found',
-    },
-  };
+  const MISSING = failed(
+    404,
+    'import_process_not_found',
+    'No import process exists for this supplier and account number.',
+  );
 
   test('E11 status: never staged is 404, and validating is not staging', async () => {
     const { post, get, unchanged } = openSandbox();

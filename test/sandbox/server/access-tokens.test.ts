@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SandboxSettings } from '../../../src/sandbox/index.js';
+import { failed } from '../support/refusals.js';
 import { openSandbox, type Talk } from '../support/requests.js';
 
 const MUTATION = 'mutation Get($input: ObtainTokenInput!) { obtainToken(input: $input) { token payload { exp } } }';
@@ -123,10 +124,7 @@ test('C6 with a lifetime the token ends by the clock of the sandbox (U27)', asyn
   talk.sandbox.clock.advance(3_599_999);
   expect((await statusWith(talk, tokenIn(answer))).status).toBe(200);
   talk.sandbox.clock.advance(1);
-  expect(await statusWith(talk, tokenIn(answer))).toEqual({
-    status: 401,
-    body: { detail: 'The token has expired.', code: 'token_expired' },
-  });
+  expect(await statusWith(talk, tokenIn(answer))).toEqual(failed(401, 'token_expired', 'The token has expired.'));
   expect((await statusWith(talk, talk.sandbox.token)).status).toBe(200);
 });
 

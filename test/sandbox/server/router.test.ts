@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { failed } from '../support/refusals.js';
 import { account, BASE, openSandbox, STAGE } from '../support/requests.js';
 
 const POST_PATHS = [
@@ -209,29 +210,23 @@ describe('C2 authorization', () => {
   };
 
   test.each(ALL)('C2 %s %s without a token is 401 (U2)', async (method, path) => {
-    expect(await refused(method, path)).toEqual({
-      status: 401,
-      body: { detail: 'Send the header "Authorization: Token <ACCESS_TOKEN>".', code: 'not_authenticated' },
-    });
+    expect(await refused(method, path)).toEqual(
+      failed(401, 'not_authenticated', 'Send the header "Authorization: Token <ACCESS_TOKEN>".'),
+    );
   });
 
   test.each(ALL)('C2 %s %s with an invalid token is 401 (U2)', async (method, path) => {
-    expect(await refused(method, path, 'Token another-service')).toEqual({
-      status: 401,
-      body: { detail: 'The token is invalid.', code: 'authentication_failed' },
-    });
+    expect(await refused(method, path, 'Token another-service')).toEqual(
+      failed(401, 'authentication_failed', 'The token is invalid.'),
+    );
   });
 
   test.each(['Bearer sandbox-token', 'sandbox-token', 'Token', 'token sandbox-token', 'Token a b'])(
     'C2 the header %j is 401: the word Token, a space, the token (U2)',
     async (header) => {
-      expect(await refused('POST', 'business-payment-instruction/create/', header)).toEqual({
-        status: 401,
-        body: {
-          detail: 'The Authorization header must have the form "Token <ACCESS_TOKEN>".',
-          code: 'authentication_failed',
-        },
-      });
+      expect(await refused('POST', 'business-payment-instruction/create/', header)).toEqual(
+        failed(401, 'authentication_failed', 'The Authorization header must have the form "Token <ACCESS_TOKEN>".'),
+      );
     },
   );
 

@@ -1,5 +1,6 @@
 /** U1 and U2: paths without their slash, and who is asked for a token and in which form. */
 import { describe, expect, test } from 'vitest';
+import { failed } from '../support/refusals.js';
 import { account, openSandbox, STAGE } from '../support/requests.js';
 
 const LIST = 'all-account-import-processes/SANDBOX_SUPPLIER/';
@@ -9,13 +10,9 @@ describe('U1 missingSlash', () => {
   test("U1 by default, or 'not-found', a path without its slash is 404", async () => {
     for (const settings of [{}, { missingSlash: 'not-found' as const }]) {
       const { get, unchanged } = openSandbox({ settings });
-      expect(await unchanged(() => get(LIST.slice(0, -1)))).toEqual({
-        status: 404,
-        body: {
-          detail: 'There is no such path. Check the trailing slash and the version in the prefix.',
-          code: 'not_found',
-        },
-      });
+      expect(await unchanged(() => get(LIST.slice(0, -1)))).toEqual(
+        failed(404, 'not_found', 'There is no such path. Check the trailing slash and the version in the prefix.'),
+      );
     }
   });
 

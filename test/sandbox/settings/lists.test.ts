@@ -1,5 +1,6 @@
 /** U4, U5, U23 and U26: the lists where the API specification is open. */
 import { describe, expect, test } from 'vitest';
+import { failed } from '../support/refusals.js';
 import { account, importAccount, openSandbox, STAGE } from '../support/requests.js';
 
 const ALL = 'all-account-import-processes/SANDBOX_SUPPLIER/';
@@ -11,13 +12,7 @@ const staged = (external_account_number: string) => ({
   service_account_number: null,
   account_created_at: null,
 });
-const NOT_FOUND = {
-  status: 404,
-  body: {
-    detail: 'No such import process exists for this supplier.',
-    code: 'import_processes_not_found',
-  },
-};
+const NOT_FOUND = failed(404, 'import_processes_not_found', 'No such import process exists for this supplier.');
 
 describe('U4 unmatchedList', () => {
   test.each([ALL, PENDING, IMPORTED, ALL.replace('SANDBOX_SUPPLIER', 'UNKNOWN')])(

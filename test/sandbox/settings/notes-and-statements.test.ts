@@ -1,7 +1,7 @@
 /** U3, U14, U17, U18, U19 and U32: what is added to an imported account, and the documents that it names. */
 import { describe, expect, test } from 'vitest';
 import type { SandboxSettings } from '../../../src/sandbox/index.js';
-import { refused } from '../support/refusals.js';
+import { failed, refused } from '../support/refusals.js';
 import { account, importAccount, openSandbox, STAGE } from '../support/requests.js';
 
 const NOTES = 'notes/create/';
@@ -48,10 +48,9 @@ describe('U14 accountNotFound', () => {
   test.each(CALLS)('U14 %s: with 404 it is 404, as is one of an unknown supplier', async (path, more) => {
     const { post, unchanged } = openSandbox({ settings: { accountNotFound: 404 } });
     await post(STAGE, account('A-1'));
-    expect(await unchanged(() => post(path, account('A-1', more)))).toEqual({
-      status: 404,
-      body: { detail: ONLY_STAGED, code: 'account_not_found' },
-    });
+    expect(await unchanged(() => post(path, account('A-1', more)))).toEqual(
+      failed(404, 'account_not_found', ONLY_STAGED),
+    );
     expect(await unchanged(() => post(path, account('A-1', { ...more, import_supplier: 'UNKNOWN' })))).toMatchObject({
       status: 404,
       body: { code: 'account_not_found' },

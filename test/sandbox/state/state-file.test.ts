@@ -7,6 +7,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createSandbox, type Sandbox, type SandboxServer } from '../../../src/sandbox/index.js';
 import { openStateFile, readStateFile } from '../../../src/sandbox/state/state-file.js';
 import { charge, payload as transactions } from '../support/billed-account.js';
+import { failed } from '../support/refusals.js';
 import { account, BASE, processing } from '../support/requests.js';
 
 /** What the next writes do, in place of writing; the disk is fine again when the list is empty. */
@@ -268,13 +269,13 @@ describe('the file', () => {
         throw Object.assign(new Error('full'), { code: 'ENOSPC' });
       },
     );
-    expect(await postInProcess(sandbox, STAGE, account('A-1'))).toEqual({
-      status: 500,
-      body: {
-        detail: `The sandbox itself failed: sandbox: cannot write the state file ${at('state.jsonl')} (ENOSPC).`,
-        code: 'sandbox_failed',
-      },
-    });
+    expect(await postInProcess(sandbox, STAGE, account('A-1'))).toEqual(
+      failed(
+        500,
+        'sandbox_failed',
+        `The sandbox itself failed: sandbox: cannot write the state file ${at('state.jsonl')} (ENOSPC).`,
+      ),
+    );
     expect(sandbox.snapshot()).toEqual(before);
     expect((await postInProcess(sandbox, STAGE, account('A-2'))).status).toBe(201);
     expect(numbersOf(await afterKill())).toEqual(['A-2']);
@@ -298,13 +299,13 @@ describe('the file', () => {
     const { file } = openStateFile(at('other.jsonl'), other.snapshot().state);
     file.close();
     // Nothing that the first one answered is lost: the second one has it.
-    expect(await postInProcess(other, STAGE, account('A-1'))).toEqual({
-      status: 500,
-      body: {
-        detail: `The sandbox itself failed: sandbox: the state file ${at('other.jsonl')} was changed by another process, such as a sandbox that was started with the same file: the file has all calls that this one answered before, but not this one. Stop this sandbox and use the other one, or give each its own file with --file.`,
-        code: 'sandbox_failed',
-      },
-    });
+    expect(await postInProcess(other, STAGE, account('A-1'))).toEqual(
+      failed(
+        500,
+        'sandbox_failed',
+        `The sandbox itself failed: sandbox: the state file ${at('other.jsonl')} was changed by another process, such as a sandbox that was started with the same file: the file has all calls that this one answered before, but not this one. Stop this sandbox and use the other one, or give each its own file with --file.`,
+      ),
+    );
     rmSync(at('other.jsonl'));
     expect(await postInProcess(other, STAGE, account('A-1'))).toMatchObject({
       status: 500,

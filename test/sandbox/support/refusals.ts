@@ -1,13 +1,16 @@
-/** Answers 400 with one error, in the form of the specification (Validation error body). A detail that is left out may be any text. */
+/** Answers of failed calls, in the form of the specification. A detail that is left out may be any text. */
 import { expect } from 'vitest';
 
-/** The body has the code and the detail of the error. */
+/** A body without a list of errors. */
+export const failed = (status: number, code: string, detail: string) => ({ status, body: { detail, code } });
+
+/** 400 with one error (Validation error body): the body has its code and its detail. */
 export const refused = (code: string, attr: string, detail: unknown = expect.any(String)) => ({
   status: 400,
   body: { detail, code, errors: [{ detail, code, attr }] },
 });
 
-/** A field is invalid: the body has its path before the detail. */
+/** 400 with one invalid field: the body has its path before the detail. */
 export const invalid = (code: string, attr: string, detail?: string) => ({
   status: 400,
   body: {
