@@ -174,8 +174,8 @@ function recordToContinue(
   options: Pick<ForecastOptions, 'addToExisting' | 'check_previously_added' | 'retryRejected'>,
 ): LedgerRecord | 'ended' {
   if (known === undefined) return newRecord(line);
-  if (!isLineOf(known, line) && wasCorrected(known, line, options)) return 'ended';
   const isRetried = options.retryRejected;
+  if (!isLineOf(known, line) && wasCorrected(known, { ...line, isRetried }, options)) return 'ended';
   const isAnew = !isLineOf(known, line) || (isRetried && known.outcome === 'rejected');
   if (isAnew && canStartOver(known)) return newRecord(line);
   const again = itemsEventOf(known, { ...line, isRetried }, options);

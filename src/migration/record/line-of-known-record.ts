@@ -57,16 +57,17 @@ export function isLineOf(
 }
 
 /**
- * Returns whether `retry` has replaced this input line by a corrected line, so that this line is not sent any more. An unfinished
- * record continues only with its corrected line.
+ * Returns whether `retry` has replaced this input line by a corrected line, so that this line is not sent any more, unless rejected records
+ * are sent again. An unfinished record continues only with its corrected line.
  */
 export function wasCorrected(
   known: LedgerRecord,
-  { contentHash }: Pick<KnownLine, 'contentHash'>,
+  { contentHash, isRetried }: Pick<KnownLine, 'contentHash' | 'isRetried'>,
   { addToExisting }: Pick<CallSettings, 'addToExisting'>,
 ): boolean {
   if (known.correctedFrom !== contentHash) return false;
   if (known.outcome === null) return true;
+  if (known.outcome === 'rejected' && !isRetried) return true;
   return !canStartOver(known) && !(addToExisting && hasUnsent(known));
 }
 

@@ -201,7 +201,7 @@ test('skipped.jsonl has the number and the imported line, and distinguishes equa
     { ...ofA1, line: 3, errors: [{ step: 'read', code: 'contradicting_record', attr: '', detail }] },
   ]);
   expect(out).toContain(`      1  read contradicting_record
-         The input has another record with this number and other content, and that one was taken. Decide which one is right, and remove the other from the export. If the one that was taken is wrong and its record was created, ask the operator: an import cannot change it. Example (second-lines.jsonl:3): second-lines.jsonl:1 was taken.
+         The input has another record with this number and other content, and that one was taken. Decide which one is right, and remove the other from the export. If both are parts of one record, such as rows of one customer, let the mapping join them (groupRows, docs/mapping.md). If the one that was taken is wrong and its record was created, ask the operator: an import cannot change it. Example (second-lines.jsonl:3): second-lines.jsonl:1 was taken.
       1  read duplicate_record
          The same record is in the input twice and was taken once: nothing is missing, and nothing is to do. Example (second-lines.jsonl:2): second-lines.jsonl:1 was taken.
 `);

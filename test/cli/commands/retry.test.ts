@@ -42,6 +42,30 @@ const INPUT = [
 ];
 
 describe('data-import-sdk retry', () => {
+  test('a corrected line that is rejected too stays until it is corrected: run does not send the unchanged line of the input', async () => {
+    const { type, inputFile, entries, sandbox } = await surroundings();
+    const of = (landline: string, more = {}) => line(account('A-1', { customers: [{ landline }], ...more }));
+    const input = inputFile('input.jsonl', of('x'), line(account('A-2')));
+    expect(await type('run', input, ...TEAM)).toMatchObject({ code: 3 });
+    const corrected = inputFile('corrected.jsonl', of('y', { billing_postcode: '69003' }));
+    expect(await type('retry', corrected, ...TEAM)).toMatchObject({ code: 3 });
+    const again = await type('run', input, ...TEAM);
+    expect([again.code, again.out]).toEqual([
+      3,
+      expect.stringContaining('1 created + 0 already imported + 1 rejected + 0 skipped + 0 unknown = 2\n'),
+    ]);
+    expect(again.out).toContain('1 line was corrected with retry and not sent again (input.jsonl:1).');
+    const left = of('y', { billing_postcode: '69003' }).trim();
+    expect(entries('rejected.jsonl')).toMatchObject([{ number: 'A-1', line: 1, original: left }]);
+    inputFile('input.jsonl', of('+441632960001'), line(account('A-2')));
+    const changed = await type('run', input, ...TEAM);
+    expect([changed.code, changed.out]).toEqual([0, expect.stringContaining('correction_replaced')]);
+    expect(sandbox.state.suppliers[0]?.accounts.map(({ data }) => data['billing_postcode'])).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
   test('plain records: refused items are sent, all others are ignored, and the balance still counts all', {
     tags: 'long',
   }, async () => {
