@@ -100,7 +100,12 @@ describe('address', () => {
     ['the page of a gateway', html(503), 'failed', '503: the service behind it is unavailable'],
     ['a page of another server', html(200), 'failed', '200 with a page that is not from the service'],
     ['JSON of another server', answer(200, {}), 'failed', '200 with an answer to a status query that is not from'],
-    ['the status of an account that does not exist', answer(200, { status: 'ok' }), 'failed', 'a status query that is not from'],
+    [
+      'the status of an account that does not exist',
+      answer(200, { status: 'ok' }),
+      'failed',
+      'a status query that is not from',
+    ],
     ['a 204', answer(204), 'failed', '204 with an answer to a status query that is not from the service'],
     ['a 404 with a page', html(404), 'warning', '404 with a page that may not be from the service'],
     ['a 500', answer(500, { detail: 'x' }), 'warning', 'a status query with 500'],
