@@ -70,7 +70,7 @@ export function isGarbled(text: string): boolean {
 }
 
 /** The characters of `GARBLED` that most texts do not have: this test is faster. */
-const SUSPICIOUS = /[\u0080-\u009f¨¸À-ÞâïðˆŒŠŽ˜‚„†‡‰√\u2500-\u259f\ufffd]/;
+const SUSPICIOUS = /[^ -~\u00a0-\ud7ff\ue000-\ufffc]|[¨¸À-ÞâïðˆŒŠŽ˜‚„†‡‰√\u2500-\u259f]/;
 
 /** What a second or third byte of UTF-8 becomes in windows-1252 or ISO-8859-1. */
 const NEXT = '\\u0080-\\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ';
@@ -88,8 +88,8 @@ const GARBLED = new RegExp(
     ],
     // UTF-8 read as macintosh (No√´l), CP850 or CP437 (No├½l).
     ...['√[^\\s\\d]', '‚Ä', '[\\u2500-\\u259f]'],
-    // Characters that are no text: of a lost character, and of bytes without a meaning in the encoding.
-    '[\\u0080-\\u009f\\ufffd]',
+    // Characters that are no text: of a lost character, half of one, and control characters, as in UTF-16 read as another encoding.
+    '(?![\\t\\n\\r])[\\p{Cc}\\p{Cs}\\ufffd]',
     // CP850, CP437 or macintosh read as windows-1252, and the other way: No‰l, Fran‡ois, M¸ller, MuÒoz.
     ...[
       '\\p{L}[‚‡ˆ‰]',
