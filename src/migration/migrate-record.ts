@@ -2,6 +2,7 @@
  * Exports `migrateRecord`, which imports one record, for programs that distribute records themselves: an activity of a workflow
  * engine, a consumer of a queue. It uses the same functions as a worker of a distributed run.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type DataImportClient, internalsOf } from '../client.js';
 import { RateLimitError } from '../errors/api-errors.js';
 import { checkOptionKinds, type OptionKinds } from '../validation/option-kinds.js';
@@ -25,7 +26,6 @@ import type { MigrationOptions } from './run/options.js';
 import { newRecord } from './run/process-line.js';
 import { digestsOf } from './shared/digests.js';
 import { spaced } from './shared/format.js';
-import { machineClock } from './throttle/clock.js';
 
 /** Options of `migrateRecord`. */
 export interface MigrateRecordOptions
@@ -185,7 +185,7 @@ async function advance(line: ReadLine, options: MigrateRecordOptions, session: S
     known === undefined ? { record: newRecord(line, options), state: 'continues' } : await resume(known);
   // Inside of this call: another process would begin again to wait for two answers.
   while (resumed.state === 'waits' && failure === undefined && isShort(resumed.waitMs) && !signal.aborted) {
-    await sleep(resumed.waitMs, signal);
+    await sleep(resumed.waitMs, undefined, { signal }).catch(() => {});
     resumed = await resume(resumed.record);
   }
   if (resumed.state === 'waits')
@@ -212,7 +212,7 @@ async function advance(line: ReadLine, options: MigrateRecordOptions, session: S
     const reason = current.intent === null ? 'failed' : 'inFlight';
     const continues = isShort(progress.waitMs) && !progress.hasFailed && !signal.aborted;
     if (!continues) return waiting(reason, current, Math.max(restMs, AFTER_FAILURE_MS), failure);
-    await sleep(restMs, signal);
+    await sleep(restMs, undefined, { signal }).catch(() => {});
   }
 }
 
@@ -348,17 +348,4 @@ function createSession(ledger: Ledger, client: DataImportClient): Session {
       };
     },
   };
-}
-
-/** Resolves after `ms` milliseconds, or when the signal aborts. */
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      stop();
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const stop = machineClock.after(ms, end);
-    signal.addEventListener('abort', end, { once: true });
-  });
 }

@@ -17,7 +17,7 @@ import { positionsWhere } from '../record/items/item-states.js';
 import { isItemStep } from '../record/items/items.js';
 import { isLineOf, isSkippedWhereThere, itemsEventOf, wasCorrected } from '../record/line-of-known-record.js';
 import { type Next, type NextStepSettings, nextStep } from '../record/next-step.js';
-import { contractOf, contractsOf, keyOf } from '../record/record-key.js';
+import { contractId, contractOf, contractsOf, keyOf } from '../record/record-key.js';
 import type { StepSettings } from '../record/steps/call-settings.js';
 import { shownError } from '../record/steps/check-record.js';
 import type { ReadLine } from '../run/input-pass.js';
@@ -239,8 +239,4 @@ function inOrder(requests: ReadonlyMap<string, number>): Forecast['requests'] {
   return Object.fromEntries(
     operations.flatMap((name) => (requests.has(name) ? [[name, requests.get(name) ?? 0]] : [])),
   );
-}
-
-function contractId(supplier: string, contract: string): string {
-  return JSON.stringify([supplier, contract]);
 }

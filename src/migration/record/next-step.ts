@@ -32,18 +32,7 @@ function isWanted(step: Step, record: LedgerRecord, payload: ImportRecord, setti
   if (step === 'check') return true;
   if (isPopulate(payload)) return step === 'populate';
   if ('business' in payload) return step === 'create';
-  switch (step) {
-    case 'populate':
-    case 'create':
-      return false;
-    case 'validate':
-      return settings.validateRemotely;
-    case 'stage':
-    case 'process':
-      return true;
-    case 'dryRun':
-      return settings.dryRun(record);
-    default:
-      return false;
-  }
+  if (step === 'validate') return settings.validateRemotely;
+  if (step === 'dryRun') return settings.dryRun(record);
+  return step === 'stage' || step === 'process';
 }

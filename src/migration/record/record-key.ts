@@ -79,3 +79,8 @@ function text(record: ImportRecord, ...path: readonly string[]): string | undefi
   for (const name of path) value = fieldOf(value, name);
   return typeof value === 'string' ? value : undefined;
 }
+
+/** Identifies a business contract among those of all suppliers. */
+export function contractId(supplier: string, contract: string): string {
+  return JSON.stringify([supplier, contract]);
+}

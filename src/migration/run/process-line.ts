@@ -13,7 +13,7 @@ import { isOver } from '../record/is-over.js';
 import { hasRefused, itemsIn } from '../record/items/item-states.js';
 import { isLineOf, resumeRecord } from '../record/line-of-known-record.js';
 import type { RecordProgress } from '../record/record-context.js';
-import { contractOf, contractsOf, keyOf } from '../record/record-key.js';
+import { contractId, contractOf, contractsOf, keyOf } from '../record/record-key.js';
 import { runRecord } from '../record/run-record.js';
 import { checkRecord, warningsOf } from '../record/steps/check-record.js';
 import { store } from '../record/store.js';
@@ -325,8 +325,4 @@ async function resumeLine(
   report({ as: difference.isAccepted ? 'accepted' : 'changed', ...CHANGED, key: line.key, change });
   if (isDeepStrictEqual(difference, record.difference)) return { record };
   return { record: await store(record, { type: 'lineDiffers', difference }, run) };
-}
-
-function contractId(supplier: string, contract: string): string {
-  return JSON.stringify([supplier, contract]);
 }
