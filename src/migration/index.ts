@@ -85,7 +85,7 @@ export type { IgnoredReason, LineFinding } from './run/input-pass.js';
 export type { MigrationOptions } from './run/options.js';
 export { RenumberedError, type RenumberedRecord } from './run/renumbered-error.js';
 export type { MigrationResult } from './run/session/end-session.js';
-export type { IgnoredLineCounts } from './run/session/read-lines.js';
+export type { IgnoredLineCounts } from './run/session/read-progress.js';
 export type { ThrottleClock } from './throttle/clock.js';
 export type { CompactEvent, FailedCall } from './throttle/compact-event.js';
 export { type HaltRules, parseHalt } from './throttle/halt-rules.js';

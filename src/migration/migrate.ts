@@ -16,7 +16,7 @@ import { checkOptions, type MigrationOptions } from './run/options.js';
 import { keepRetriedFiles, withCopies } from './run/retried-files.js';
 import type { MigrationResult } from './run/session/end-session.js';
 import type { SessionParts } from './run/session/open-session.js';
-import { createReadProgress, type ReadProgress } from './run/session/read-lines.js';
+import { createReadProgress, type ReadProgress } from './run/session/read-progress.js';
 import { runSession } from './run/session/run-session.js';
 import { createThrottle, type Throttle } from './throttle/throttle.js';
 

@@ -134,7 +134,7 @@ async function lastSession(flags: StatusFlags, counts: LedgerCounts, context: Co
   const { readRunFacts } = await import('../../migration/report/folder/stored-facts.js');
   const { withLedgerOf } = await import('../open/run-folder.js');
   const { currentSummary } = await import('../../migration/report/folder/write-report.js');
-  const { isCanary } = await import('../../migration/report/exit-code-of-session.js');
+  const { isCanary } = await import('../../migration/run/canary.js');
   const { NOT_ALL_READ } = await import('../../migration/report/summary/summary.js');
   const { nextInWords, nextSteps } = await import('../session/next-commands.js');
   const folder = flags.run;

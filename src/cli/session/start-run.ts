@@ -1,12 +1,14 @@
+/** Runs the sessions of `run` and `retry`: opens folder, ledger, service and input, asks the user, and prints what the session did. */
 import { emptyFilesInWords, expectRecords } from '../../migration/input/expect-records.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import { type Control, listenForControl } from '../../migration/operations/control/control.js';
 import { ControlError } from '../../migration/operations/control/control-command.js';
-import { exitCodeOfSession, isCanary } from '../../migration/report/exit-code-of-session.js';
+import { exitCodeOfSession } from '../../migration/report/exit-code-of-session.js';
 import { openExistingRunFolder, openRunFolder, type RunFolder } from '../../migration/report/folder/run-folder.js';
 import { keepCommand } from '../../migration/report/folder/stored-command.js';
 import type { RunEnding, RunFacts } from '../../migration/report/report.js';
 import { unreadInWords, warningsInWords } from '../../migration/report/summary/input-report.js';
+import { isCanary } from '../../migration/run/canary.js';
 import { targetLine } from '../../migration/run/expect-target.js';
 import { RenumberedError, renumberedInWords } from '../../migration/run/renumbered-error.js';
 import type { MigrationResult } from '../../migration/run/session/end-session.js';

@@ -2,8 +2,8 @@
 import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
 import { isMissingPackageError } from '../shared/missing-package.js';
+import { describeMappingFailure } from './csv/describe-mapping-failure.js';
 import { type RelatedFiles, watchRelatedFiles } from './csv/mapping/related-files.js';
-import { describeMappingFailure } from './csv/mapping-failure.js';
 import { refuseIncomplete } from './incomplete-records.js';
 import { InputError } from './input-error.js';
 import { loadDefaultExport } from './load-module.js';

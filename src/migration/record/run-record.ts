@@ -11,7 +11,7 @@ import { existsOnService } from './events/record-state.js';
 import { nextPart, sendingAt } from './items/item-states.js';
 import { instructionsOf, isItemStep, itemListOf, partIn } from './items/items.js';
 import { REPEATED, repeatedItems } from './items/repeated-items.js';
-import { isSkippedWhereThere } from './line-of-known-record.js';
+import { isSkippedWhereThere } from './items-to-send-again.js';
 import { nextStep } from './next-step.js';
 import { type FirstAccount, isGuarded } from './preconditions/first-account.js';
 import { CallNotAdmittedError, type RecordContext, type RecordProgress } from './record-context.js';

@@ -1,4 +1,4 @@
-/** Exports `exitCodeOfSession`, which returns the exit code of a session, and `isCanary`. */
+/** Exports `exitCodeOfSession`, which returns the exit code of a session. */
 import type { NotAccepted } from '../record/events/record-event.js';
 import { RUN_EXIT, type RunExitCode } from './exit-code.js';
 import { LEFT } from './outcomes.js';
@@ -34,9 +34,4 @@ export function exitCodeOfSession({
   const left = LEFT.find(({ count, all = count }) => all(summary) > 0);
   const code = left === undefined && !hasIgnoredLines ? 0 : RUN_EXIT[left?.exit ?? 'rejected'];
   return isCanary && code !== RUN_EXIT.unknown ? RUN_EXIT.paused : code;
-}
-
-/** Whether the last session was asked for a part of the input only. */
-export function isCanary({ configuration }: Pick<RunFacts, 'configuration'>): boolean {
-  return Number(configuration['canary'] ?? 0) > 0;
 }

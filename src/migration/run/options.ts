@@ -13,7 +13,7 @@ import type { CompactEvent } from '../throttle/compact-event.js';
 import { checkThrottle, type ThrottleOptions } from '../throttle/settings.js';
 import type { LineFinding } from './input-pass.js';
 import type { RenumberedRecord } from './renumbered-error.js';
-import type { IgnoredLineCounts } from './session/read-lines.js';
+import type { IgnoredLineCounts } from './session/read-progress.js';
 
 /** Options of `runMigration` and `startMigration`. */
 export interface MigrationOptions extends StepOptions {

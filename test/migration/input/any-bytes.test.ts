@@ -2,8 +2,8 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countMapFailures, readCsvRecords } from '../../../src/migration/input/csv/csv-records.js';
 import type { RowPlace } from '../../../src/migration/input/csv/load-mapping.js';
+import { countMapFailures, readCsvRecords } from '../../../src/migration/input/csv/map-rows.js';
 import { splitRows } from '../../../src/migration/input/csv/split-rows.js';
 import { createFileFacts } from '../../../src/migration/input/input-file.js';
 import type { InputLine } from '../../../src/migration/input/source.js';

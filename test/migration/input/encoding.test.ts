@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { readCsv } from '../../../src/migration/input/csv/mapping/read-csv.js';
 import { InputError } from '../../../src/migration/input/input-error.js';
 import { openInput } from '../../../src/migration/input/open-input.js';
-import { decodeText } from '../../../src/migration/input/text/encoding.js';
+import { decodeText } from '../../../src/migration/input/text/identify-encoding.js';
 import type { AccountRecord } from '../../../src/validation/records/import-record.js';
 import { describeItems, folderWith } from './reading.js';
 

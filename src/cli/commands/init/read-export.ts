@@ -4,7 +4,7 @@ import { delimiterIn } from '../../../migration/input/csv/split-rows.js';
 import { InputError } from '../../../migration/input/input-error.js';
 import { openInput } from '../../../migration/input/open-input.js';
 import { encodingOf, streamDecoder } from '../../../migration/input/text/code-pages.js';
-import { identifyEncoding, likelyEncodings } from '../../../migration/input/text/encoding.js';
+import { identifyEncoding, likelyEncodings } from '../../../migration/input/text/identify-encoding.js';
 import { inputPaths } from '../../../migration/input/text/input-files.js';
 import { firstText } from '../../../migration/input/text/open-text.js';
 import { readChunks } from '../../../migration/input/text/read-chunks.js';

@@ -1,11 +1,8 @@
 /** The SQL texts of a distributed run, in addition to those of the ledger. `schema` is the ledger's. */
 
 import type { Statement } from '../../ledger/sql/direct.js';
+import { GONE, IS_THERE } from '../dead-worker.js';
 
-/** A worker without a heartbeat, or a report, for so long is considered dead: others take over its records. */
-export const GONE_MS = 5000;
-const GONE = `interval '${GONE_MS} milliseconds'`;
-const IS_THERE = 'worker.left_at is null and worker.expires_at > clock_timestamp()';
 const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::float8 as now';
 const sameKey = (one: string, other: string) =>
   `(${one}.supplier, ${one}.kind, ${one}.number) = (${other}.supplier, ${other}.kind, ${other}.number)`;

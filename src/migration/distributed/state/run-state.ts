@@ -9,7 +9,7 @@ import type { CallSettings } from '../../record/steps/call-settings.js';
 import type { CompactEvent } from '../../throttle/compact-event.js';
 import type { HaltRules } from '../../throttle/halt-rules.js';
 import { counted, type Pace } from '../../throttle/pace.js';
-import { GONE_MS } from '../ledger/claim-records-sql.js';
+import { GONE_MS } from '../dead-worker.js';
 import type { WorkerWork } from '../ledger/worker-rows.js';
 
 /** Settings of the run that all workers apply. No secrets. */

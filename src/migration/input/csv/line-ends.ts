@@ -2,7 +2,7 @@
  * Exports `csvLines`, the lines of a CSV file. They may end with CR, which spreadsheets still write ("CSV (Macintosh)"), if the first
  * line does: otherwise a CR is an ordinary character.
  */
-import { decodedLines } from '../text/encoding.js';
+import { decodedLines } from '../text/identify-encoding.js';
 import type { Chunk, Line } from '../text/split-lines.js';
 
 const LF = 10;

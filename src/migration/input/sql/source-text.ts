@@ -5,15 +5,15 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { DEEPEST, excessOf } from '../../../validation/json-scan.js';
+import { createRowReader } from '../csv/check-rows.js';
 import { lookLikeData } from '../csv/csv-row.js';
 import { csvLines } from '../csv/line-ends.js';
-import { createRowReader } from '../csv/read-rows.js';
 import { delimiterIn, type PlainRows, splitRowsOrPlain } from '../csv/split-rows.js';
 import { InputError, reasonOf, SqlError, whyNotRead } from '../input-error.js';
 import { addRow, type SomeRows } from '../input-file.js';
 import type { InputLine } from '../source.js';
 import { encodingOf } from '../text/code-pages.js';
-import { decodeText } from '../text/encoding.js';
+import { decodeText } from '../text/identify-encoding.js';
 import { openText, type TextFile } from '../text/open-text.js';
 import { detailOf, problem, problemItem } from '../text/parse-record.js';
 import { firstBytes, readChunks } from '../text/read-chunks.js';

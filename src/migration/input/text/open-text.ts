@@ -1,5 +1,5 @@
 /** Exports `openText`, which finds how the bytes of a file become text, and `firstText`, its first bytes. */
-import { identifyEncoding } from './encoding.js';
+import { identifyEncoding } from './identify-encoding.js';
 import { decompressed, firstBytes, isGzip } from './read-chunks.js';
 import type { Chunk } from './split-lines.js';
 

@@ -8,7 +8,7 @@ import { parseRecord } from '../../input/text/parse-record.js';
 import type { Difference, Ledger } from '../../ledger/ledger.js';
 import { NOT_SENT } from '../../record/events/apply-to-existing.js';
 import { itemsIn, matched } from '../../record/items/item-states.js';
-import { isLineOf } from '../../record/line-of-known-record.js';
+import { isLineOf } from '../../record/items-to-send-again.js';
 import { digestsOf } from '../../shared/digests.js';
 import { CHANGED, type RunFolder } from '../folder/run-folder.js';
 import type { LineCounts } from '../summary/line-counts.js';

@@ -2,8 +2,7 @@
 import { resolve } from 'node:path';
 import type { Input } from '../../input/source.js';
 import { STDIN } from '../../input/text/input-files.js';
-import { idOf, isImported, type LedgerRecord, type RecordKey } from '../../ledger/ledger.js';
-import { isRemoved, storeDifferences } from '../../record/differences.js';
+import { idOf, type LedgerRecord } from '../../ledger/ledger.js';
 import type { NotAccepted } from '../../record/events/record-event.js';
 import { writeReport } from '../../report/folder/write-report.js';
 import type { EndState } from '../../report/report.js';
@@ -13,13 +12,12 @@ import { allWarnings, type ErrorGroup } from '../../report/summary/error-groups.
 import type { Summary } from '../../report/summary/summary.js';
 import { failureInWords } from '../../shared/connection-failure.js';
 import { releaseTarget } from '../expect-target.js';
-import type { FileNames } from '../file-names.js';
 import { storeLastReading } from '../last-reading.js';
 import { stepsOf } from '../options.js';
-import type { ComparedLine } from '../reading.js';
 import type { RunEnd } from '../run-input.js';
 import { FINISHED, type OpenSession } from './open-session.js';
-import type { IgnoredLineCounts, ReadProgress } from './read-lines.js';
+import type { IgnoredLineCounts, ReadProgress } from './read-progress.js';
+import { mayHaveNoLine, storeRemoved } from './removed-records.js';
 import type { SessionEvents } from './session-events.js';
 
 /** The result of a run. */
@@ -130,44 +128,6 @@ function haltForRefusedSuppliers({ refusedSuppliers, seenSuppliers, throttle }: 
   return refusal;
 }
 
-/**
- * Stores which records have no line any more: of files that this session read, and of files of whose records it met at least half, because
- * they have another name now. The lines of other records may be in files that another session reads. `withoutLine`: the keys of the records
- * without a line that are not on the service. `isEachMet`: whether each record has its line or needs none, because it is on the service.
- * `isRenamed`: whether a file that this session did not read is one of those with another name.
- */
-async function storeRemoved(
-  { ledger, now }: OpenSession,
-  comparedLines: AsyncIterable<ComparedLine>,
-  fileNames: FileNames,
-  isInFiles: (line: { source: string }) => boolean,
-): Promise<{ withoutLine: ReadonlySet<string>; isEachMet: boolean; isRenamed: (source: string) => boolean }> {
-  const withoutLine = new Set<string>();
-  let isEachMet = true;
-  const removed: (RecordKey & { source: string; isOpenCorrection: boolean })[] = [];
-  const missing = new Map<string, number>();
-  for await (const { record, isMet } of comparedLines) {
-    if (isMet) continue;
-    const { supplier, kind, number, source, outcome, correctedFrom } = record;
-    const file = fileNames.last(source);
-    missing.set(file, (missing.get(file) ?? 0) + 1);
-    if (mayHaveNoLine(record)) withoutLine.add(idOf(record));
-    if (!isImported(record)) isEachMet = false;
-    // A batch of supply points with other content is another record.
-    if (kind === 'populate' || isRemoved(record)) continue;
-    const isOpenCorrection = outcome === null && correctedFrom !== null;
-    removed.push({ supplier, kind, number, source: file, isOpenCorrection });
-  }
-  const isRenamed = (source: string) =>
-    fileNames.metIn(source) >= Math.max(1, missing.get(fileNames.last(source)) ?? 0);
-  const found = removed.filter(
-    ({ isOpenCorrection, ...record }) => isOpenCorrection || isInFiles(record) || isRenamed(record.source),
-  );
-  await storeDifferences(found, () => ({ is: 'removed' }), { ledger, now });
-  await fileNames.store(isRenamed);
-  return { withoutLine, isEachMet, isRenamed };
-}
-
 /** Returns which reported lines of earlier sessions are replaced by lines of this session. */
 async function replacedLines(
   { options, corrected, ledger, readProgress }: OpenSession,
@@ -221,11 +181,6 @@ function endStateOf(
   // A run that drains for a reason has ended itself.
   const isStopped = (state === 'draining' && haltedFor === undefined) || signal.aborted;
   return { state: isStopped ? 'stopped' : 'unfinished', haltedFor };
-}
-
-/** Returns whether `RunEnd.hasNoLine` counts the record: not if it exists or may exist on the service. */
-function mayHaveNoLine({ outcome }: LedgerRecord): boolean {
-  return outcome === null || outcome === 'rejected' || outcome === 'skipped';
 }
 
 /** Returns whether a line of an earlier session is in a file of this session's input, which was read to its end. */

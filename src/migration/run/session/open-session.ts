@@ -4,7 +4,7 @@
  */
 import { VERSION } from '../../../version.js';
 import type { BegunRun } from '../../distributed/coordinator.js';
-import { readCorrectedLines } from '../../input/corrected-lines.js';
+import { readCorrectedLines } from '../../input/read-corrected-lines.js';
 import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
 import type { RecordEvent } from '../../record/events/record-event.js';
 import { createFirstAccount, isAcceptedTeam, storeAcceptedTeam } from '../../record/preconditions/first-account.js';
@@ -21,7 +21,7 @@ import type { Throttle } from '../../throttle/throttle.js';
 import { checkRulesOf } from '../check-rules.js';
 import { knownSuppliers } from '../known-suppliers.js';
 import { type MigrationOptions, stepsOf } from '../options.js';
-import { countIgnoredLines, type ReadProgress } from './read-lines.js';
+import { countIgnoredLines, type ReadProgress } from './read-progress.js';
 
 /** Resources of a session. The caller opens and closes them. */
 export interface SessionParts {

@@ -2,13 +2,14 @@
  * Exports `runSession`, which executes one session of a run: it reads the input, imports the records, and writes the results into
  * the run folder.
  */
+
 import { internalsOf } from '../../../client.js';
 import { noRecord } from '../../input/expect-records.js';
-import type { Input } from '../../input/source.js';
 import { needsDryRun } from '../../record/preconditions/dry-run.js';
 import { rememberInFlight } from '../../record/preconditions/in-flight-records.js';
 import { settingsOf } from '../../record/steps/call-settings.js';
 import { addUnsent } from '../../report/summary/item-totals.js';
+import { firstOf } from '../canary.js';
 import { RunTargetError } from '../expect-target.js';
 import type { RunContext } from '../input-pass.js';
 import type { MigrationOptions } from '../options.js';
@@ -116,19 +117,5 @@ function contextOf(session: OpenSession, events: SessionEvents): RunContext {
     keepReported: runFolder.lines.keep,
     reportKept: (count) => runFolder.lines.addKept(count, options.onLine),
     workers: distributed?.workers,
-  };
-}
-
-/** Returns an input with the first records of another one. */
-function firstOf(input: Input, count: number): Input {
-  return {
-    async *[Symbol.asyncIterator]() {
-      let read = 0;
-      if (count === 0) return;
-      for await (const item of input) {
-        yield item;
-        if (++read >= count) return;
-      }
-    },
   };
 }

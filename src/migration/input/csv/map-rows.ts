@@ -10,12 +10,12 @@ import type { FileReading } from '../input-file.js';
 import type { Cell, Cells, InputLine } from '../source.js';
 import { problem, problemItem, recordItem } from '../text/parse-record.js';
 import type { Line } from '../text/split-lines.js';
+import { createRowReader } from './check-rows.js';
 import { type CsvRow, createRows, isUnknownColumnError, lookLikeData } from './csv-row.js';
+import { describeMappingFailure, type MapFailure } from './describe-mapping-failure.js';
 import type { RowMap } from './load-mapping.js';
 import { isIncompleteRowError } from './mapping/mapping-error.js';
 import { type RelatedFiles, withRelatedCells } from './mapping/related-files.js';
-import { describeMappingFailure, type MapFailure } from './mapping-failure.js';
-import { createRowReader } from './read-rows.js';
 import { type CsvFormat, type Row, splitRows } from './split-rows.js';
 
 /** The mapping of the CSV files of one pass. */
