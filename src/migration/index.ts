@@ -81,9 +81,9 @@ export type {
   UnknownGroup,
 } from './report/summary/summary.js';
 export { RunTargetError } from './run/expect-target.js';
-export type { IgnoredReason, LineFinding } from './run/input-pass.js';
 export type { MigrationOptions } from './run/options.js';
 export { RenumberedError, type RenumberedRecord } from './run/renumbered-error.js';
+export type { IgnoredReason, LineFinding } from './run/run-context.js';
 export type { MigrationResult } from './run/session/end-session.js';
 export type { IgnoredLineCounts } from './run/session/read-progress.js';
 export type { ThrottleClock } from './throttle/clock.js';

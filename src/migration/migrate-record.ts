@@ -21,9 +21,9 @@ import { keyOf } from './record/record-key.js';
 import { runRecord } from './record/run-record.js';
 import { checkDryRun, checkSteps, STEP_KINDS, type StepOptions, settingsOf } from './record/steps/call-settings.js';
 import { remainingWaitMs } from './record/steps/reconcile.js';
-import type { ReadLine } from './run/input-pass.js';
 import type { MigrationOptions } from './run/options.js';
 import { newRecord } from './run/process-line.js';
+import type { ReadLine } from './run/run-context.js';
 import { digestsOf } from './shared/digests.js';
 import { spaced } from './shared/format.js';
 

@@ -7,7 +7,7 @@ import type { Ledger } from '../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
 import { InFlightRecords } from '../../src/migration/record/preconditions/in-flight-records.js';
 import { settingsOf } from '../../src/migration/record/steps/call-settings.js';
-import type { LineFinding, RunContext } from '../../src/migration/run/input-pass.js';
+import type { LineFinding, RunContext } from '../../src/migration/run/run-context.js';
 import { runInput } from '../../src/migration/run/run-input.js';
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js';
 import type { ImportRecord } from '../../src/validation/records/import-record.js';

@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DataImportClient } from '../../src/client.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
-import type { RunContext } from '../../src/migration/run/input-pass.js';
+import type { RunContext } from '../../src/migration/run/run-context.js';
 import { parseHalt } from '../../src/migration/throttle/halt-rules.js';
 import { createThrottle } from '../../src/migration/throttle/throttle.js';
 import { errorOf } from '../helpers/client-of.js';

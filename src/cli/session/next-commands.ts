@@ -7,7 +7,7 @@ import type { Ledger } from '../../migration/ledger/ledger.js';
 import { exitCodeOfSession } from '../../migration/report/exit-code-of-session.js';
 import type { CommandData } from '../../migration/report/folder/stored-command.js';
 import type { EndingOf } from '../../migration/report/folder/write-report.js';
-import { LEFT, type NextCommand, type Shown } from '../../migration/report/outcomes.js';
+import { LEFT, type NextCommand, type Shown } from '../../migration/report/left-to-do.js';
 import type { NextStep, RunFacts } from '../../migration/report/report.js';
 import type { LeftSummary } from '../../migration/report/summary/summary.js';
 import { isCanary } from '../../migration/run/canary.js';

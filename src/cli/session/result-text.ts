@@ -4,7 +4,7 @@ import { amountsInWords, uncountedInWords, unreadAmountsInWords } from '../../mi
 import type { ErrorGroup } from '../../migration/report/summary/error-groups.js';
 import * as sentences from '../../migration/report/summary/sentences.js';
 import { NOT_ALL_READ, type Summary } from '../../migration/report/summary/summary.js';
-import type { IgnoredReason } from '../../migration/run/input-pass.js';
+import type { IgnoredReason } from '../../migration/run/run-context.js';
 import type { IgnoredLineCounts } from '../../migration/run/session/read-progress.js';
 import { counted, spaced } from '../../migration/shared/format.js';
 

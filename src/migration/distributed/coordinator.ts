@@ -9,7 +9,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import type { NotAccepted } from '../record/events/record-event.js';
 import { isAcceptedTeam } from '../record/preconditions/first-account.js';
 import { contractsOf } from '../record/record-key.js';
-import type { RunWorkers } from '../run/input-pass.js';
+import type { RunWorkers } from '../run/run-context.js';
 import type { CompactEvent } from '../throttle/compact-event.js';
 import { DEFAULT_HALT } from '../throttle/halt-rules.js';
 import { firstLimit, withBounds } from '../throttle/limits/adaptive-limit.js';

@@ -21,12 +21,12 @@ import { type Next, type NextStepSettings, nextStep } from '../record/next-step.
 import { contractId, contractOf, contractsOf, keyOf } from '../record/record-key.js';
 import type { StepSettings } from '../record/steps/call-settings.js';
 import { shownError } from '../record/steps/check-record.js';
-import type { ReadLine } from '../run/input-pass.js';
 import { newRecord } from '../run/process-line.js';
+import type { ReadLine } from '../run/run-context.js';
 import { digestsOf, noteOfDigests } from '../shared/digests.js';
 import type { ItemTotals } from '../shared/format.js';
 import { createHashSet } from '../shared/hash-set.js';
-import { type PlacedFinding, shownValue } from './check-records.js';
+import { type PlacedFinding, shownValue } from './check-input.js';
 
 export interface ForecastOptions extends NextStepSettings, StepSettings {
   /** The ledger of earlier sessions; undefined if there were none. */

@@ -7,13 +7,13 @@ import { codeOfStatus } from '../../errors/decode.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import { ITEM_STEPS, type ItemStep, type LedgerRecord, STEPS, type Step } from '../ledger/ledger.js';
 import type { EventOf, RecordEvent } from './events/record-event.js';
-import { existsOnService } from './events/record-state.js';
 import { nextPart, sendingAt } from './items/item-states.js';
-import { instructionsOf, isItemStep, itemListOf, partIn } from './items/items.js';
+import { isItemStep, itemListOf, partIn } from './items/items.js';
 import { REPEATED, repeatedItems } from './items/repeated-items.js';
 import { isSkippedWhereThere } from './items-to-send-again.js';
 import { nextStep } from './next-step.js';
 import { type FirstAccount, isGuarded } from './preconditions/first-account.js';
+import { awaitsAccounts } from './preconditions/waiting-for-accounts.js';
 import { CallNotAdmittedError, type RecordContext, type RecordProgress } from './record-context.js';
 import { contractsOf } from './record-key.js';
 import { RecordLog } from './record-log.js';
@@ -232,21 +232,6 @@ class RecordRun {
       step === 'transactions' && !this.#isUnchecked(step) && (this.#repeatedStep === step || requests > 1);
     if (event.type === 'stepFailed' && mayHaveAdded) event.isOpen = true;
   }
-}
-
-/**
- * Returns whether a payment instruction of a business names an account that is not imported yet but may be. The service may refuse
- * an instruction for an account that it does not have.
- */
-async function awaitsAccounts({ supplier }: LedgerRecord, payload: ImportRecord, run: RecordContext): Promise<boolean> {
-  if (!('business' in payload)) return false;
-  const named = instructionsOf(payload).flatMap(({ accounts = [] }) => accounts);
-  for (const number of new Set(named.map(({ external_account_number }) => external_account_number))) {
-    const account = await run.ledger.find({ supplier, kind: 'account', number });
-    if (account === undefined ? !run.isWholeInputKnown : account.outcome === null && !existsOnService(account))
-      return true;
-  }
-  return false;
 }
 
 function afterFailure(

@@ -1,7 +1,7 @@
 /** Exports `exitCodeOfSession`, which returns the exit code of a session. */
 import type { NotAccepted } from '../record/events/record-event.js';
 import { RUN_EXIT, type RunExitCode } from './exit-code.js';
-import { LEFT } from './outcomes.js';
+import { LEFT } from './left-to-do.js';
 import type { RunFacts } from './report.js';
 import type { Summary } from './summary/summary.js';
 

@@ -12,7 +12,6 @@ import { keyedRecord } from '../record/record-key.js';
 import { DUPLICATE_RECORD } from '../report/summary/line-counts.js';
 import { placeInWords } from '../shared/place.js';
 import { fileNamesOf } from './file-names.js';
-import { type InputPass, lineReporter, type Reading, type ReadLine, type RunContext } from './input-pass.js';
 import { storeLastReading } from './last-reading.js';
 import { CORRECTED, readRecord } from './process-line.js';
 import {
@@ -26,7 +25,8 @@ import {
   setDiffering,
 } from './reading.js';
 import { expectNotRenumbered } from './renumbered.js';
-import { expectSameRecords, type KnownSources, knownSources } from './same-sources.js';
+import { type InputPass, lineReporter, type Reading, type ReadLine, type RunContext } from './run-context.js';
+import { expectSameRecords, type KnownSources, knownSources } from './same-records-again.js';
 
 /** Number of the last reading of an input. */
 const READING = 'reading';

@@ -11,8 +11,8 @@ import type { ContinueWith, RunEnding, RunFacts } from '../report/report.js';
 import type { Summary } from '../report/summary/summary.js';
 import type { CompactEvent } from '../throttle/compact-event.js';
 import { checkThrottle, type ThrottleOptions } from '../throttle/settings.js';
-import type { LineFinding } from './input-pass.js';
 import type { RenumberedRecord } from './renumbered-error.js';
+import type { LineFinding } from './run-context.js';
 import type { IgnoredLineCounts } from './session/read-progress.js';
 
 /** Options of `runMigration` and `startMigration`. */

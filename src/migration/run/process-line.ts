@@ -19,9 +19,9 @@ import { runRecord } from '../record/run-record.js';
 import { checkRecord, warningsOf } from '../record/steps/check-record.js';
 import { store } from '../record/store.js';
 import { digestsOf } from '../shared/digests.js';
-import { wasRejectedByCheck } from './check-rules.js';
-import type { LineFinding, RunContext, RunWorkers } from './input-pass.js';
-import { type InputPass, lineReporter, type ReadLine } from './input-pass.js';
+import { wasRejectedByCheck } from './recheck-rejected.js';
+import type { LineFinding, RunContext, RunWorkers } from './run-context.js';
+import { type InputPass, lineReporter, type ReadLine } from './run-context.js';
 
 const CHANGED = { code: 'changed_after_import', attr: '' } as const;
 export const CORRECTED: LineFinding = { as: 'corrected', code: 'corrected_by_retry', attr: '' };

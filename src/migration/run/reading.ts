@@ -11,7 +11,7 @@ import {
 import { isRemoved } from '../record/differences.js';
 import { noteOfDigests } from '../shared/digests.js';
 import { createHashSet } from '../shared/hash-set.js';
-import type { Reading, ReadLine, RunContext } from './input-pass.js';
+import type { Reading, ReadLine, RunContext } from './run-context.js';
 
 export function hashOfKey(key: RecordKey): string {
   return digest('sha256', idOf(key));

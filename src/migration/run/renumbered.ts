@@ -9,9 +9,9 @@ import type { RecordKey } from '../ledger/ledger.js';
 import { canStartOver } from '../record/events/record-state.js';
 import { areOtherCustomers, countOf, digestsOf, identityIn } from '../shared/digests.js';
 import { createHashSet } from '../shared/hash-set.js';
-import type { Reading, RunContext } from './input-pass.js';
 import { compareLines, newLines, storedLines } from './reading.js';
 import { RenumberedError, type RenumberedRecord } from './renumbered-error.js';
+import type { Reading, RunContext } from './run-context.js';
 
 /**
  * Rejects with a `RenumberedError` if a reading of the input has such records, unless `onRenumbered` resolves with true. Call it when the

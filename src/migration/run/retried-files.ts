@@ -10,7 +10,7 @@ import type { Input } from '../input/source.js';
 import { idOf, type Ledger, type RecordKey } from '../ledger/ledger.js';
 import { copyOwn, type KeptFile, noteAsKept } from '../report/folder/edited-files.js';
 import type { RunFolder } from '../report/folder/run-folder.js';
-import { LEFT } from '../report/outcomes.js';
+import { LEFT } from '../report/left-to-do.js';
 import { counted } from '../shared/format.js';
 import { jsonIn, linesOfOwn } from '../shared/regular-file.js';
 import { writeWhole } from '../shared/write-atomically.js';

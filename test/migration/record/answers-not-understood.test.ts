@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
-import type { RunContext } from '../../../src/migration/run/input-pass.js';
+import type { RunContext } from '../../../src/migration/run/run-context.js';
 import type { DataImportClientOptions } from '../../../src/options.js';
 import { createSandbox } from '../../../src/sandbox/index.js';
 import { account, business, openRehearsal } from '../rehearsal.js';

@@ -7,7 +7,7 @@ import { DataImportClient } from '../../../src/client.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { unknownsOf } from '../../../src/migration/operations/resolve.js';
 import { CallNotAdmittedError } from '../../../src/migration/record/record-context.js';
-import type { RunContext } from '../../../src/migration/run/input-pass.js';
+import type { RunContext } from '../../../src/migration/run/run-context.js';
 import { startImportService } from '../../support/import-service.js';
 import { settle } from '../../support/settle.js';
 import { inWords } from '../ledger/records.js';

@@ -8,7 +8,7 @@ import { RateLimitError } from '../../../src/errors/api-errors.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { unknownsOf } from '../../../src/migration/operations/resolve.js';
 import { CallNotAdmittedError } from '../../../src/migration/record/record-context.js';
-import type { RunContext } from '../../../src/migration/run/input-pass.js';
+import type { RunContext } from '../../../src/migration/run/run-context.js';
 import type { SandboxOptions } from '../../../src/sandbox/index.js';
 import { settle } from '../../support/settle.js';
 import { inWords } from '../ledger/records.js';

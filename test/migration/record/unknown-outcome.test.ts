@@ -6,7 +6,7 @@ import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { applyEvent } from '../../../src/migration/record/events/apply-event.js';
 import { InFlightRecords } from '../../../src/migration/record/preconditions/in-flight-records.js';
 import { CallNotAdmittedError } from '../../../src/migration/record/record-context.js';
-import type { RunContext } from '../../../src/migration/run/input-pass.js';
+import type { RunContext } from '../../../src/migration/run/run-context.js';
 import type { FaultRule } from '../../../src/sandbox/index.js';
 import { settle } from '../../support/settle.js';
 import { record } from '../ledger/records.js';

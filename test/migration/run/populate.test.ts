@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { unknownsOf } from '../../../src/migration/operations/resolve.js';
-import type { RunContext } from '../../../src/migration/run/input-pass.js';
+import type { RunContext } from '../../../src/migration/run/run-context.js';
 import { startImportService } from '../../support/import-service.js';
 import { settle } from '../../support/settle.js';
 import { account, business, openRehearsal } from '../rehearsal.js';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
-import type { IgnoredReason, RunContext } from '../../../src/migration/run/input-pass.js';
+import type { IgnoredReason, RunContext } from '../../../src/migration/run/run-context.js';
 import { inWords } from '../ledger/records.js';
 import { account, business, openRehearsal } from '../rehearsal.js';
 

@@ -4,7 +4,7 @@ import { DataImportClient } from '../../../src/client.js';
 import type { Step } from '../../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { CallNotAdmittedError, type RecordContext } from '../../../src/migration/record/record-context.js';
-import type { RunContext } from '../../../src/migration/run/input-pass.js';
+import type { RunContext } from '../../../src/migration/run/run-context.js';
 import { account, business, openRehearsal } from '../rehearsal.js';
 
 const ofBusiness = (number: string, contract: string) =>

@@ -12,7 +12,7 @@ import { InFlightRecords } from '../../../src/migration/record/preconditions/in-
 import { settingsOf } from '../../../src/migration/record/steps/call-settings.js';
 import type { AuditLog } from '../../../src/migration/report/folder/audit-log.js';
 import { claimTarget, RunTargetError } from '../../../src/migration/run/expect-target.js';
-import type { LineFinding, RunContext } from '../../../src/migration/run/input-pass.js';
+import type { LineFinding, RunContext } from '../../../src/migration/run/run-context.js';
 import { runInput } from '../../../src/migration/run/run-input.js';
 import type { LogEntry } from '../../../src/sandbox/calls/request-log.js';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/settings/sandbox-options.js';

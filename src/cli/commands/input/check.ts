@@ -1,6 +1,6 @@
 /** `data-import-sdk check`: finds errors and warnings in an input without the service, by line and grouped. */
 import type { OpenInput } from '../../../migration/input/open-input.js';
-import { checkInput, type PlacedFinding } from '../../../migration/operations/check-records.js';
+import { checkInput, type PlacedFinding } from '../../../migration/operations/check-input.js';
 import { unreadInWords } from '../../../migration/report/summary/input-report.js';
 import { counted } from '../../../migration/shared/format.js';
 import { readProfile } from '../../open/connection.js';

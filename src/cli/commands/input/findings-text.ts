@@ -2,7 +2,7 @@
  * Exports `createFindingsText`, which prints the findings of `check` and `plan`: errors as they are found, and equal ones up to a limit; at
  * the end the answer, and each kind of finding once, with its number and the first places.
  */
-import type { PlacedFinding } from '../../../migration/operations/check-records.js';
+import type { PlacedFinding } from '../../../migration/operations/check-input.js';
 import { allWarnings, createGroups, type ErrorGroup, hintOf } from '../../../migration/report/summary/error-groups.js';
 import { counted, number } from '../../../migration/shared/format.js';
 import { placeOf } from '../../../migration/shared/place.js';

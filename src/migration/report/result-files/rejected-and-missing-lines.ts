@@ -18,7 +18,7 @@ import {
 import { isNotInInput, isRemoved } from '../../record/differences.js';
 import { hasRefused } from '../../record/items/item-states.js';
 import { BUSINESS_FAILED, isWaitingForBusiness } from '../../record/preconditions/waiting-for-business.js';
-import type { LineFinding } from '../../run/input-pass.js';
+import type { LineFinding } from '../../run/run-context.js';
 import { createHashSet, type HashSet } from '../../shared/hash-set.js';
 import { jsonIn, linesOfOwn } from '../../shared/regular-file.js';
 import { type LineError, withColumns } from './input-column.js';

@@ -3,7 +3,7 @@ import type { InputLine } from '../../input/source.js';
 import type { ItemStep } from '../../ledger/ledger.js';
 import { itemsIn, unsentSteps } from '../../record/items/item-states.js';
 import { keyOf } from '../../record/record-key.js';
-import type { LineFinding } from '../../run/input-pass.js';
+import type { LineFinding } from '../../run/run-context.js';
 import { placeInWords } from '../../shared/place.js';
 import { AmountTally, type SupplierAmounts } from './amount-totals.js';
 import { createGroups, type ErrorGroup } from './error-groups.js';

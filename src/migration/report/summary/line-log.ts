@@ -5,7 +5,7 @@ import type { InputLine } from '../../input/source.js';
 import { idOf, type RecordKey } from '../../ledger/ledger.js';
 import { pathsOf } from '../../record/differences.js';
 import { partOf } from '../../record/items/items.js';
-import type { LineFinding } from '../../run/input-pass.js';
+import type { LineFinding } from '../../run/run-context.js';
 import { number } from '../../shared/format.js';
 import { createHashSet } from '../../shared/hash-set.js';
 import { linesOfOwn, openOwnSync } from '../../shared/regular-file.js';

@@ -18,9 +18,9 @@ import { AmountTally } from '../../report/summary/amount-totals.js';
 import { tallyInput } from '../../report/summary/input-report.js';
 import { noItemTotals } from '../../report/summary/item-totals.js';
 import type { Throttle } from '../../throttle/throttle.js';
-import { checkRulesOf } from '../check-rules.js';
 import { knownSuppliers } from '../known-suppliers.js';
 import { type MigrationOptions, stepsOf } from '../options.js';
+import { checkRulesOf } from '../recheck-rejected.js';
 import { countIgnoredLines, type ReadProgress } from './read-progress.js';
 
 /** Resources of a session. The caller opens and closes them. */

@@ -1,7 +1,7 @@
 /** Exports `createReadProgress`, up to which line a session has read its input, and `countIgnoredLines`, the corrected lines that it ignored. */
 import type { InputLine } from '../../input/source.js';
 import { placeInWords } from '../../shared/place.js';
-import type { IgnoredReason } from '../input-pass.js';
+import type { IgnoredReason } from '../run-context.js';
 
 type Place = Pick<InputLine, 'source' | 'line'>;
 

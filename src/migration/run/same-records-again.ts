@@ -14,8 +14,8 @@ import { fits, jsonFact } from '../ledger/stored-fact.js';
 import { differingSteps, itemsIn } from '../record/items/item-states.js';
 import { createHashSet } from '../shared/hash-set.js';
 import { RunTargetError } from './expect-target.js';
-import type { Reading, RunContext } from './input-pass.js';
 import { isDiffering, isMet, newLines } from './reading.js';
+import type { Reading, RunContext } from './run-context.js';
 
 /** Name of the ledger fact. */
 const SOURCES = 'sources';
