@@ -88,7 +88,8 @@ describe('data-import-sdk doctor', () => {
     expect(out).toContain(`address   FAILED       connection to ${new URL(url).host} failed: ECONNREFUSED`);
   });
 
-  test('waits for an answer as long as --timeout says, twice', async () => {
+  // Less than the limit without --timeout.
+  test('waits for an answer as long as --timeout says, twice', { timeout: 20_000 }, async () => {
     await openService();
     const server = await misbehavingServer({
       'account-transfer-status/PREFLIGHT/preflight-no-such-account/': hang,

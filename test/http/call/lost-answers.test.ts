@@ -74,6 +74,18 @@ describe.each([
   });
 });
 
+it.each([408, 499, 502])(
+  'a call that is safe to repeat and always gets %i of a gateway may succeed later',
+  async (status) => {
+    const { path, send }: Call = calls['accounts.stage'];
+    const server = await misbehavingServer({ [path]: answer(status, { detail: 'Request Timeout' }) });
+
+    const error = await errorOf(send(clientOf(server, { maxRetries: 1 })));
+
+    expect(error).toMatchObject({ name: 'ServerError', status, retryable: true, attempts: 2 });
+  },
+);
+
 /** Calls that may do things twice when they are sent again, and what to do about each. */
 const unknownCalls: [string, string, Send, string][] = [
   [
