@@ -11,8 +11,8 @@ import {
 import type { RecordEvent } from '../../migration/record/events/record-event.js';
 import { endsRecord } from '../../migration/record/events/record-state.js';
 import type { WaitingRecords } from '../../migration/record/preconditions/in-flight-records.js';
-import type { LineFinding } from '../../migration/run/run-context.js';
 import type { MigrationOptions } from '../../migration/run/options.js';
+import type { LineFinding } from '../../migration/run/run-context.js';
 import { failureInWords } from '../../migration/shared/connection-failure.js';
 import { number } from '../../migration/shared/format.js';
 import { type CompactEvent, compactEventsOf, failedStep } from '../../migration/throttle/compact-event.js';
