@@ -24,25 +24,26 @@ const HOOKS = [
 ] as const satisfies (keyof Hooks)[];
 
 /** `isUnlimited`: Infinity means that there is no limit. */
-function number(kind: 'number' | 'whole number', least: number, isUnlimited = false): Check {
-  const isOfKind = kind === 'number' ? Number.isFinite : Number.isInteger;
+function number(least: number, isUnlimited = false, isWhole = false): Check {
   return [
-    `a ${kind} from ${least} up${isUnlimited ? ', or Infinity' : ''}`,
-    (value) => (isOfKind(value) && Number(value) >= least) || (isUnlimited && value === Number.POSITIVE_INFINITY),
+    `a ${isWhole ? 'whole ' : ''}number from ${least} up${isUnlimited ? ', or Infinity' : ''}`,
+    (value) =>
+      (isUnlimited && value === Number.POSITIVE_INFINITY) ||
+      ((isWhole ? Number.isInteger : Number.isFinite)(value) && Number(value) >= least),
   ];
 }
 
 const BOOLEAN: Check = ['a boolean', (value) => typeof value === 'boolean'];
 
 const CHECKS: Readonly<Record<string, Check>> = {
-  maxRetries: number('whole number', 0),
-  retryBaseMs: number('number', 0),
-  timeoutMs: number('number', 1, true),
-  deadlineMs: number('number', 1, true),
-  maxThrottleWaitMs: number('number', 0, true),
-  inFlightGraceMs: number('number', 0),
-  concurrency: number('whole number', 1, true),
-  maxAnswerBytes: number('whole number', 1, true),
+  maxRetries: number(0, false, true),
+  retryBaseMs: number(0),
+  timeoutMs: number(1, true),
+  deadlineMs: number(1, true),
+  maxThrottleWaitMs: number(0, true),
+  inFlightGraceMs: number(0),
+  concurrency: number(1, true, true),
+  maxAnswerBytes: number(1, true, true),
   token: [
     'a token of visible ASCII characters, without its scheme, or a function that gets one',
     (value) => isToken(value) || typeof value === 'function',
@@ -77,8 +78,9 @@ export function checkOptions(options: object, known: readonly string[], of: stri
   ] as const) {
     refuseUnknownOptions(of, given, known, { group });
     for (const [name, value] of Object.entries(given)) {
-      if (value !== undefined) checkValue(name, value, group);
-      if (value !== undefined && name === 'headers') checkHeaders(value);
+      if (value === undefined) continue;
+      checkValue(name, value, group);
+      if (name === 'headers') checkHeaders(value);
     }
   }
 }

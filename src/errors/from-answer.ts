@@ -17,7 +17,7 @@ import {
   ValidationError,
 } from './api-errors.js';
 import { codeOfStatus, type DecodedError, decodeErrorBody, innerBody, NOTHING_DECODED, namesField } from './decode.js';
-import { LOST_BY_GATEWAY } from './no-answer-errors.js';
+import { isLostByGateway } from './no-answer-errors.js';
 
 /**
  * Returns the error for an answer with an error status. `isJson`: the body was JSON; text that is not JSON comes from a
@@ -35,7 +35,7 @@ export function errorFromAnswer(
   if (facts.status === 401) return new AuthenticationError(facts);
   if (facts.status === 404) return new NotFoundError(facts);
   if (facts.status === 429) return new RateLimitError(facts);
-  if (facts.status >= 500 || LOST_BY_GATEWAY.has(facts.status)) return new ServerError(facts, answer.repeatable);
+  if (facts.status >= 500 || isLostByGateway(facts.status)) return new ServerError(facts, answer.repeatable);
   if (facts.status >= 300 && facts.status < 400) {
     return new ApiError(facts, {
       nextAction: 'inspect',

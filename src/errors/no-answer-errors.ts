@@ -4,12 +4,12 @@ import { attemptsInWords, presentable } from './items.js';
 import type { NextAction } from './known-errors.js';
 
 /**
- * 408 and 499 of a proxy that gave the request up, 502, 504, and the statuses of gateways of content networks if the service behind them
- * is slow or closes the connection.
+ * Returns whether a gateway has lost the request: 408 and 499 of a proxy that gave it up, 502, 504, and the statuses of gateways of content
+ * networks if the service behind them is slow or closes the connection.
  */
-export const LOST_BY_GATEWAY: ReadonlySet<number> = new Set([
-  408, 499, 502, 504, 520, 521, 522, 523, 524, 525, 526, 527,
-]);
+export function isLostByGateway(status: number): boolean {
+  return [408, 499, 502, 504].includes(status) || (status >= 520 && status <= 527);
+}
 
 interface UnansweredFacts {
   operation: string;
@@ -151,7 +151,7 @@ export class AbortedError extends DataImportError {
 /** Returns what came in place of an answer that says whether the request took effect. A refusal of a later request is no such answer. */
 function whatCame(cause: unknown): string {
   const status = cause instanceof DataImportError && 'status' in cause ? Number(cause.status) : 0;
-  return status >= 500 || LOST_BY_GATEWAY.has(status) ? `only a ${status} came` : 'no answer came';
+  return status >= 500 || isLostByGateway(status) ? `only a ${status} came` : 'no answer came';
 }
 
 const WHY_UNKNOWN = {

@@ -14,11 +14,16 @@ export function expectFits(name: string, value: unknown, [expected, fits, found 
   if (!fits(value)) throw new TypeError(`${name}: expected ${expected}, found ${found(value)}.`);
 }
 
-const ofType = (type: string): Check => [`a value of type ${type}`, (value) => value !== null && typeof value === type];
-export const withMethods = (expected: string, ...names: string[]): Check => [
-  expected,
-  (value) => isObject(value) && names.every((name) => typeof value[name] === 'function'),
-];
+// A bundle of the client has no table of kinds: without these marks bundlers would keep it.
+/* @__NO_SIDE_EFFECTS__ */
+function ofType(type: string): Check {
+  return [`a value of type ${type}`, (value) => value !== null && typeof value === type];
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function withMethods(expected: string, ...names: string[]): Check {
+  return [expected, (value) => isObject(value) && names.every((name) => typeof value[name] === 'function')];
+}
 
 const CHECKS = {
   boolean: ofType('boolean'),

@@ -1,6 +1,6 @@
 /** Exports `verdictOn`: what the client does after a failed request, by its outcome and the replay class of the operation. */
 import type { ReplayClass } from '../../../schemas/operations.js';
-import { LOST_BY_GATEWAY } from '../../errors/no-answer-errors.js';
+import { isLostByGateway } from '../../errors/no-answer-errors.js';
 
 /** The outcome of one request. */
 export type Outcome =
@@ -42,7 +42,7 @@ export function outcomeOf(status: number): Outcome {
   if (status >= 200 && status < 300) return 'done';
   if (status === 401) return 'unauthorized';
   if (status === 429) return 'throttled';
-  if (LOST_BY_GATEWAY.has(status)) return 'lost';
+  if (isLostByGateway(status)) return 'lost';
   return status >= 500 ? 'failed' : 'refused';
 }
 
@@ -82,7 +82,7 @@ export function verdictOn(
  * a page of a gateway, and a status that HTTP does not have. Any other JSON error is from the service, so the request has ended.
  */
 export function mayStillRun(status: number, isJson: boolean): boolean {
-  return status === 503 || status > 599 || LOST_BY_GATEWAY.has(status) || !isJson;
+  return status === 503 || status > 599 || isLostByGateway(status) || !isJson;
 }
 
 /**

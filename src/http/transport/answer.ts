@@ -26,7 +26,7 @@ export function partIn({ status, headers }: Pick<WireAnswer, 'status' | 'headers
   if (status === 206) return 'only a part (206)';
   // Only the status query and the lists have parameters in their paths.
   const hasNext = of.pathParameters.length > 0 && /;\s*rel="?(?:[\w-]+ )*next\b/i.test(headers['link'] ?? '');
-  return hasNext ? 'only a page (the header Link names a next one)' : undefined;
+  return hasNext ? 'only a page (its Link names the next one)' : undefined;
 }
 
 const parsedBodies = new WeakMap<WireAnswer, ParsedBody>();

@@ -302,7 +302,7 @@ it('U26 a page of a list is not taken for the list', async () => {
   for (const call of [imports.all('ACME'), imports.streamAll('ACME').next()]) {
     const error = await errorOf<ResponseMismatchError>(call);
     expect(error).toMatchObject({ name: 'ResponseMismatchError', status: 200 });
-    expect(error.message).toContain('only a page (the header Link names a next one)');
+    expect(error.message).toContain('only a page (its Link names the next one)');
   }
   expect(await imports.all('ACME')).toHaveLength(1);
 });
