@@ -260,12 +260,17 @@ function isListed(number: string, path: string): boolean {
   return existsSync(path) && readFileSync(path, 'utf8').includes(`\r\n${number};`);
 }
 
+const withoutMistake = (number: string) => number.replace(MISTAKEN, '');
+
 function differsFromFile(line: Line, run: string): boolean {
   const [own = ''] = textsOf(line);
   return ['rejected', 'incomplete'].some((name) => {
     const text = existsSync(`${run}/${name}.jsonl`) ? readFileSync(`${run}/${name}.jsonl`, 'utf8') : '';
     const entries = text.split('\n').filter((one) => one !== '');
-    const entry = entries.map((one) => JSON.parse(one)).find(({ number }) => number === line.number);
+    // The file may have the line under its former number.
+    const entry = entries
+      .map((one) => JSON.parse(one))
+      .find(({ number }) => withoutMistake(number) === withoutMistake(line.number));
     return entry !== undefined && entry.original !== own.trim();
   });
 }
