@@ -7,7 +7,7 @@ import type { LogEntry } from '../sandbox/calls/request-log.js';
 import type { SandboxSettings } from '../sandbox/settings/settings.js';
 import type { FaultRule } from '../sandbox/state/fault-rules.js';
 
-/** How long the service works on a request whose connection was lost, in ms. The time in the context of the script is longer. */
+/** Shorter than `inFlightGraceMs` of a script. */
 const STILL_RUNNING_MS = 1500;
 
 /** A wait of this length tells the execution that the disturbed request has arrived, or has been committed. */
@@ -32,6 +32,8 @@ interface DisturbanceKind {
   readonly input?: 'wrongRecord' | 'duplicate';
   /** The script is started twice at the same time. */
   readonly twice?: true;
+  /** How long the service works on the disturbed request after its connection was lost, in ms. */
+  readonly runsMs?: number;
   /** The shortest time until the next request of this kind for the record, in ms. */
   readonly restMs?: number;
   /** What a script has to do, with the chapter of the API specification; undefined: as the operation says. */
@@ -116,6 +118,7 @@ export const DISTURBANCES: Readonly<Record<string, DisturbanceKind>> = {
     title: 'The connection broke while {operation} ran, and it took effect later.',
     of: isWrite,
     rules: STILL_RUNNING,
+    runsMs: STILL_RUNNING_MS,
   },
   'request-lost': {
     title: 'The connection broke at {operation}, which had no effect.',
@@ -140,6 +143,7 @@ export const DISTURBANCES: Readonly<Record<string, DisturbanceKind>> = {
     title: 'The script was killed while {operation} ran, and started again before that ended.',
     of: isWrite,
     rules: [SIGNAL, ...STILL_RUNNING],
+    runsMs: STILL_RUNNING_MS,
     signal: 'kill',
   },
   'killed-before': {
@@ -169,6 +173,7 @@ export const DISTURBANCES: Readonly<Record<string, DisturbanceKind>> = {
     title: 'The connection broke while {operation} ran; until it took effect, the status was PENDING without a number.',
     of: isProcess,
     rules: STILL_RUNNING,
+    runsMs: STILL_RUNNING_MS,
     settings: { statusWhileProcessing: 'PENDING' },
     remedy: `${WAIT_AND_ASK} A status without a number says that it is not finished.`,
   },

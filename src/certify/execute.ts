@@ -81,12 +81,12 @@ const IN_FLIGHT_GRACE_MS = 2000;
 const REQUEST_TIMEOUT_MS = 2000;
 /** Without a disturbance each request is answered, however slow the machine is. */
 const CALM_REQUEST_TIMEOUT_MS = 30_000;
+/** Of a machine on which a request may take as long. */
+export const MOST_SLOWNESS = CALM_REQUEST_TIMEOUT_MS / REQUEST_TIMEOUT_MS;
 /** A script that runs for longer is killed. */
 const SESSION_LIMIT_MS = 60_000;
 /** Others run at the same time later, and each request has some steps. */
 const SLOWNESS_FACTOR = 4;
-/** The first requests take too little time to tell. */
-const ALSO_COUNTED_MS = 100;
 const OUTAGE_MS = 3000;
 const JUMP_MS = (TOKEN_LIFETIME_S + 1) * 1000;
 const MOST_SESSIONS = 5;
@@ -133,30 +133,33 @@ export async function execute(disturbance: Disturbance | undefined, options: Exe
 
 /**
  * Returns how slow the machine is with this script, from an execution without a disturbance. A request gets four times the longest time
- * without one, and what the whole takes: a script may do the rest before it comes back to a request that is still running. `times`: how
- * many times slower an execution was since.
+ * without one, and what the whole takes: a script may do the rest before it comes back to a request that is still running.
  */
-export function slownessOf({ requests, sessions, durationMs }: Execution, times = 1): number {
+export function slownessOf({ requests, sessions, durationMs }: Execution): number {
   const moments = [...sessions.map(({ startedMs }) => startedMs), ...requests.map(({ ms }) => ms)].sort(
     (a, b) => a - b,
   );
   const longest = Math.max(...moments.map((moment, index) => moment - (moments[index - 1] ?? moment)));
-  const limit = Math.min(CALM_REQUEST_TIMEOUT_MS, Math.max(longest * SLOWNESS_FACTOR, durationMs * times));
+  const limit = Math.min(CALM_REQUEST_TIMEOUT_MS, Math.max(longest * SLOWNESS_FACTOR, durationMs));
   // Whole seconds: not every timer takes a fraction of a millisecond.
   return Math.max(1, (Math.ceil(limit / 1000) * 1000) / REQUEST_TIMEOUT_MS);
 }
 
 /**
- * Returns how many times longer than the first execution this one took until it was disturbed. Others run at the same time: a script that
- * comes back too early may do so when the request has ended.
+ * Whether the script sent the next request for the record after the disturbed one had ended, although it had not waited for that: the
+ * machine was so slow, and a script that does not wait cannot be told from one that does.
  */
-export function timesSlower({ requests }: Execution, first: Execution): number {
-  const at = Math.max(
-    0,
-    requests.findIndex(({ faults }) => faults.length > 0),
+export function isBackLate({ disturbance, requests, sessions }: Execution, slowness: number): boolean {
+  const disturbed = requests.find(({ faults }) => faults.length > 0);
+  if (disturbance?.runsMs === undefined || disturbed === undefined) return false;
+  const next = requests.find(
+    ({ id, ms, account }) => id !== disturbed.id && ms >= disturbed.ms && account === disturbed.account,
   );
-  const timeOf = (all: readonly TimedRequest[]) => (all[at]?.ms ?? 0) - (all[0]?.ms ?? 0);
-  return (timeOf(requests) + ALSO_COUNTED_MS) / (timeOf(first.requests) + ALSO_COUNTED_MS);
+  if (next === undefined) return false;
+  const end = disturbed.ms + disturbance.runsMs * slowness;
+  const restart = sessions.findLast(({ startedMs }) => startedMs <= next.ms)?.startedMs ?? 0;
+  const graceMs = IN_FLIGHT_GRACE_MS * slowness;
+  return next.ms >= end && (next.ms < disturbed.ms + graceMs || (restart >= end && next.ms < restart + graceMs));
 }
 
 /** After two at the same time, a third start does what both left. */
