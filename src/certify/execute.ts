@@ -147,7 +147,7 @@ export function slownessOf({ requests, sessions, durationMs }: Execution): numbe
 
 /**
  * Whether the script sent the next request for the record after the disturbed one had ended, although it had not waited for that: the
- * machine was so slow, and a script that does not wait cannot be told from one that does.
+ * machine was so slow, and a script that does not wait cannot be distinguished from one that does.
  */
 export function isBackLate({ disturbance, requests, sessions }: Execution, slowness: number): boolean {
   const disturbed = requests.find(({ faults }) => faults.length > 0);

@@ -13,9 +13,9 @@ import type { FailureCause, NotAccepted, RecordEvent } from './record/events/rec
 import { existsOnService, unknownSteps } from './record/events/record-state.js';
 import { isOver } from './record/is-over.js';
 import { type ResumedRecord, resumeRecord } from './record/line-of-known-record.js';
+import { type Fence, fenceOf, watchSending } from './record/preconditions/contact-with-ledger.js';
 import { needsDryRun } from './record/preconditions/dry-run.js';
-import { type Fence, fenceOf, watchSending } from './record/preconditions/fence.js';
-import { InFlightRecords, refreshInFlight, rememberInFlight } from './record/preconditions/in-flight-records.js';
+import { InFlightRecords, refreshInFlight, rememberInFlight } from './record/preconditions/quiet-time.js';
 import { AFTER_FAILURE_MS, LONGEST_REST_MS, type RecordContext, type RecordProgress } from './record/record-context.js';
 import { keyOf } from './record/record-key.js';
 import { runRecord } from './record/run-record.js';
@@ -24,7 +24,7 @@ import { remainingWaitMs } from './record/steps/reconcile.js';
 import type { MigrationOptions } from './run/options.js';
 import { newRecord } from './run/process-line.js';
 import type { ReadLine } from './run/run-context.js';
-import { digestsOf } from './shared/digests.js';
+import { digestsOf } from './shared/content-digests.js';
 import { spaced } from './shared/format.js';
 
 /** Options of `migrateRecord`. */

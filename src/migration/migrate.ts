@@ -6,7 +6,7 @@ import type { Ledger, LedgerRecord } from './ledger/ledger.js';
 import { openSqliteLedger } from './ledger/sqlite/sqlite-ledger.js';
 import { expectMovedService } from './operations/preflight/moved-service.js';
 import type { RecordEvent } from './record/events/record-event.js';
-import { InFlightRecords } from './record/preconditions/in-flight-records.js';
+import { InFlightRecords } from './record/preconditions/quiet-time.js';
 import { settingsOf } from './record/steps/call-settings.js';
 import type { KeptFile } from './report/folder/edited-files.js';
 import { LEDGER_FILE, openRunFolder, type RunFolder } from './report/folder/run-folder.js';

@@ -34,7 +34,7 @@ async function runnerWith(path: string, change: (actual: Record<string, unknown>
     const actual = (await original()) as Record<string, unknown>;
     return { ...actual, ...change(actual) };
   });
-  const { runInput } = await import('../../src/migration/run/run-input.js');
+  const { runInput } = await import('../../src/migration/run/repeat-passes.js');
   return { runInput };
 }
 

@@ -5,10 +5,10 @@ import { DataImportClient, internalsOf } from '../../src/client.js';
 import type { InputLine } from '../../src/migration/input/source.js';
 import type { Ledger } from '../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
-import { InFlightRecords } from '../../src/migration/record/preconditions/in-flight-records.js';
+import { InFlightRecords } from '../../src/migration/record/preconditions/quiet-time.js';
 import { settingsOf } from '../../src/migration/record/steps/call-settings.js';
+import { runInput } from '../../src/migration/run/repeat-passes.js';
 import type { LineFinding, RunContext } from '../../src/migration/run/run-context.js';
-import { runInput } from '../../src/migration/run/run-input.js';
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js';
 import type { ImportRecord } from '../../src/validation/records/import-record.js';
 

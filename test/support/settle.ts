@@ -2,7 +2,7 @@
 import { InFlight } from '../../src/http/limits/in-flight.js';
 import type { Ledger } from '../../src/migration/ledger/ledger.js';
 import { type Answered, type Choice, outcomesOf, storeAnswers } from '../../src/migration/operations/resolve.js';
-import { InFlightRecords } from '../../src/migration/record/preconditions/in-flight-records.js';
+import { InFlightRecords } from '../../src/migration/record/preconditions/quiet-time.js';
 
 export async function settle(
   ledger: Ledger,

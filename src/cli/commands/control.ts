@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { type LedgerCounts, OUTCOMES } from '../../migration/ledger/ledger.js';
 import { sendControl } from '../../migration/operations/control/control.js';
 import { ControlError } from '../../migration/operations/control/control-command.js';
-import type { WaitingRecords } from '../../migration/record/preconditions/in-flight-records.js';
+import type { WaitingRecords } from '../../migration/record/preconditions/quiet-time.js';
 import type { LineCounts } from '../../migration/report/summary/line-counts.js';
 import { batchesInWords } from '../../migration/report/summary/sentences.js';
 import { counted, countsInWords } from '../../migration/shared/format.js';

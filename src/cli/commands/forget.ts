@@ -2,7 +2,7 @@
 import { IN_FLIGHT_GRACE_MS } from '../../http/limits/in-flight.js';
 import { isImported, type Ledger, type LedgerRecord } from '../../migration/ledger/ledger.js';
 import { canStartOver } from '../../migration/record/events/record-state.js';
-import { mayRunUntil } from '../../migration/record/preconditions/in-flight-records.js';
+import { mayRunUntil } from '../../migration/record/preconditions/quiet-time.js';
 import { masked } from '../../migration/report/summary/error-groups.js';
 import { counted, spaced } from '../../migration/shared/format.js';
 import { placeOf } from '../../migration/shared/place.js';

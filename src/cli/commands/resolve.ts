@@ -15,7 +15,7 @@ import {
   type Unknown,
   unknownsOf,
 } from '../../migration/operations/resolve.js';
-import { InFlightRecords, rememberInFlight } from '../../migration/record/preconditions/in-flight-records.js';
+import { InFlightRecords, rememberInFlight } from '../../migration/record/preconditions/quiet-time.js';
 import { unknownItems } from '../../migration/report/result-files/ok-and-unknown-files.js';
 import { unknownRows } from '../../migration/report/result-files/unknown-rows.js';
 import { masked } from '../../migration/report/summary/error-groups.js';

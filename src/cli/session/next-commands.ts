@@ -4,7 +4,7 @@
  */
 
 import type { Ledger } from '../../migration/ledger/ledger.js';
-import { exitCodeOfSession } from '../../migration/report/exit-code-of-session.js';
+import { exitCodeOfSession } from '../../migration/report/exit-code.js';
 import type { CommandData } from '../../migration/report/folder/stored-command.js';
 import type { EndingOf } from '../../migration/report/folder/write-report.js';
 import { LEFT, type NextCommand, type Shown } from '../../migration/report/left-to-do.js';

@@ -3,7 +3,7 @@ import { emptyFilesInWords, expectRecords } from '../../migration/input/expect-r
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import { type Control, listenForControl } from '../../migration/operations/control/control.js';
 import { ControlError } from '../../migration/operations/control/control-command.js';
-import { exitCodeOfSession } from '../../migration/report/exit-code-of-session.js';
+import { exitCodeOfSession } from '../../migration/report/exit-code.js';
 import { openExistingRunFolder, openRunFolder, type RunFolder } from '../../migration/report/folder/run-folder.js';
 import { keepCommand } from '../../migration/report/folder/stored-command.js';
 import type { RunEnding, RunFacts } from '../../migration/report/report.js';

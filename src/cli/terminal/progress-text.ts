@@ -1,6 +1,6 @@
 /** The progress of a run as text: `progressRows` for a screen, `progressLine` for a log. */
 import { OUTCOMES, STEPS, type Step } from '../../migration/ledger/ledger.js';
-import type { WaitingRecords } from '../../migration/record/preconditions/in-flight-records.js';
+import type { WaitingRecords } from '../../migration/record/preconditions/quiet-time.js';
 import { countsInWords, duration, number, stepWord } from '../../migration/shared/format.js';
 import { doneOf, type Progress, remainingMs } from './time-left.js';
 

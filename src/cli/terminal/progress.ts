@@ -10,7 +10,7 @@ import {
 } from '../../migration/ledger/ledger.js';
 import type { RecordEvent } from '../../migration/record/events/record-event.js';
 import { endsRecord } from '../../migration/record/events/record-state.js';
-import type { WaitingRecords } from '../../migration/record/preconditions/in-flight-records.js';
+import type { WaitingRecords } from '../../migration/record/preconditions/quiet-time.js';
 import type { MigrationOptions } from '../../migration/run/options.js';
 import type { LineFinding } from '../../migration/run/run-context.js';
 import { failureInWords } from '../../migration/shared/connection-failure.js';

@@ -23,7 +23,7 @@ import type { StepSettings } from '../record/steps/call-settings.js';
 import { shownError } from '../record/steps/check-record.js';
 import { newRecord } from '../run/process-line.js';
 import type { ReadLine } from '../run/run-context.js';
-import { digestsOf, noteOfDigests } from '../shared/digests.js';
+import { digestsOf, noteOfDigests } from '../shared/content-digests.js';
 import type { ItemTotals } from '../shared/format.js';
 import { createHashSet } from '../shared/hash-set.js';
 import { type PlacedFinding, shownValue } from './check-input.js';

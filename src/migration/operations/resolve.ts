@@ -17,17 +17,17 @@ import {
   type RecordKind,
   type Step,
 } from '../ledger/ledger.js';
-import { isLeftUnfinished, storeDifferences } from '../record/differences.js';
+import { isLeftUnfinished, storeDifferences } from '../record/changed-and-removed.js';
 import { applyEvent } from '../record/events/apply-event.js';
 import { decisionAbout, undecided } from '../record/events/decisions.js';
 import type { RecordEvent } from '../record/events/record-event.js';
 import { CREATING_STEP, canStartOver, unknownSteps } from '../record/events/record-state.js';
 import { isOver } from '../record/is-over.js';
 import { isItemStep } from '../record/items/items.js';
-import type { InFlightRecords } from '../record/preconditions/in-flight-records.js';
+import type { InFlightRecords } from '../record/preconditions/quiet-time.js';
 import { unknownItems } from '../report/result-files/ok-and-unknown-files.js';
 import { type UnknownRow, unknownRows } from '../report/result-files/unknown-rows.js';
-import { storeLastReading } from '../run/last-reading.js';
+import { storeLastReading } from '../run/unchanged-input.js';
 import { moment, spaced } from '../shared/format.js';
 
 export interface Unknown {

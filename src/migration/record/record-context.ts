@@ -4,7 +4,7 @@ import type { RecordEvent } from './events/record-event.js';
 import type { NextStepSettings } from './next-step.js';
 import type { FirstAccount } from './preconditions/first-account.js';
 import type { HeldRefusals } from './preconditions/held-refusals.js';
-import type { InFlightRecords } from './preconditions/in-flight-records.js';
+import type { InFlightRecords } from './preconditions/quiet-time.js';
 import type { RefusedSuppliers } from './preconditions/refused-suppliers.js';
 import type { CallSettings } from './steps/call-settings.js';
 

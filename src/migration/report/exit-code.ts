@@ -1,4 +1,8 @@
-/** Exports `RUN_EXIT`: the exit codes of a session that needs a person; 0 if it does not. */
+/** Exports `RUN_EXIT`, the exit codes of a session that needs a person, and `exitCodeOfSession`, which decides which one it has; 0 if it does not. */
+import type { NotAccepted } from '../record/events/record-event.js';
+import { LEFT } from './left-to-do.js';
+import type { RunFacts } from './report.js';
+import type { Summary } from './summary/summary.js';
 
 export const RUN_EXIT = {
   /** The session finished, and records need a person. */
@@ -18,3 +22,34 @@ export const RUN_EXIT = {
 } as const;
 
 export type RunExitCode = 0 | (typeof RUN_EXIT)[keyof typeof RUN_EXIT];
+
+interface SessionEnd {
+  state: RunFacts['state'];
+  notAccepted?: NotAccepted | undefined;
+  summary: Summary;
+  /** Whether it was asked for a part of the input only. */
+  isCanary: boolean;
+  /** Whether `retry` ignored lines that no earlier retry had sent. */
+  hasIgnoredLines?: boolean;
+}
+
+/** Returns the exit code of a session that no signal ended; null if it is running, or an error or a kill of the process ended it. */
+export function exitCodeOfSession({
+  state,
+  notAccepted,
+  summary,
+  isCanary,
+  hasIgnoredLines,
+}: SessionEnd): RunExitCode | null {
+  if (state === 'running' || state === 'brokenOff') return null;
+  if (state === 'halted') return notAccepted === undefined ? RUN_EXIT.halted : RUN_EXIT.notAccepted;
+  // A decision of resolve can make records of a finished session unfinished again.
+  if (state === 'unfinished' || (state === 'finished' && summary.unfinished > 0)) {
+    return notAccepted === undefined ? RUN_EXIT.unfinished : RUN_EXIT.notAccepted;
+  }
+  if (state === 'stopped') return RUN_EXIT.paused;
+  if (!summary.amounts.isExplained) return RUN_EXIT.mismatch;
+  const left = LEFT.find(({ count, all = count }) => all(summary) > 0);
+  const code = left === undefined && !hasIgnoredLines ? 0 : RUN_EXIT[left?.exit ?? 'rejected'];
+  return isCanary && code !== RUN_EXIT.unknown ? RUN_EXIT.paused : code;
+}

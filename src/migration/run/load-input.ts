@@ -4,7 +4,7 @@
  */
 import type { Input, InputLine } from '../input/source.js';
 import { idOf, type LedgerRecord, type ReadStoredLine, type RecordKind, type StoredLine } from '../ledger/ledger.js';
-import { isRemoved } from '../record/differences.js';
+import { isRemoved } from '../record/changed-and-removed.js';
 import { isOver } from '../record/is-over.js';
 import { isLineOf } from '../record/items-to-send-again.js';
 import { isMovedInFile } from '../record/line-of-known-record.js';
@@ -12,8 +12,6 @@ import { keyedRecord } from '../record/record-key.js';
 import { DUPLICATE_RECORD } from '../report/summary/line-counts.js';
 import { placeInWords } from '../shared/place.js';
 import { fileNamesOf } from './file-names.js';
-import { storeLastReading } from './last-reading.js';
-import { CORRECTED, readRecord } from './process-line.js';
 import {
   correctedLinesIn,
   emptyReading,
@@ -23,10 +21,12 @@ import {
   isUnreadableLineMet,
   newLines,
   setDiffering,
-} from './reading.js';
+} from './input-against-ledger.js';
+import { CORRECTED, readRecord } from './process-line.js';
 import { expectNotRenumbered } from './renumbered.js';
 import { type InputPass, lineReporter, type Reading, type ReadLine, type RunContext } from './run-context.js';
 import { expectSameRecords, type KnownSources, knownSources } from './same-records-again.js';
+import { storeLastReading } from './unchanged-input.js';
 
 /** Number of the last reading of an input. */
 const READING = 'reading';

@@ -7,7 +7,7 @@ import type { ImportRecord } from '../../validation/records/import-record.js';
 import { KEY_ATTRS } from '../../validation/records/record-findings.js';
 import type { InputLine } from '../input/source.js';
 import { type LedgerError, type LedgerRecord, type ReadStoredLine, StaleRecordError } from '../ledger/ledger.js';
-import { differenceOf } from '../record/differences.js';
+import { differenceOf } from '../record/changed-and-removed.js';
 import { existsOnService } from '../record/events/record-state.js';
 import { isOver } from '../record/is-over.js';
 import { hasRefused, itemsIn } from '../record/items/item-states.js';
@@ -18,7 +18,7 @@ import { contractId, contractOf, contractsOf, keyOf } from '../record/record-key
 import { runRecord } from '../record/run-record.js';
 import { checkRecord, warningsOf } from '../record/steps/check-record.js';
 import { store } from '../record/store.js';
-import { digestsOf } from '../shared/digests.js';
+import { digestsOf } from '../shared/content-digests.js';
 import { wasRejectedByCheck } from './recheck-rejected.js';
 import type { LineFinding, RunContext, RunWorkers } from './run-context.js';
 import { type InputPass, lineReporter, type ReadLine } from './run-context.js';

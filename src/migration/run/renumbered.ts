@@ -7,9 +7,9 @@ import { plainNumber } from '../../http/transport/other-name.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { RecordKey } from '../ledger/ledger.js';
 import { canStartOver } from '../record/events/record-state.js';
-import { areOtherCustomers, countOf, digestsOf, identityIn } from '../shared/digests.js';
+import { areOtherCustomers, countOf, digestsOf, identityIn } from '../shared/content-digests.js';
 import { createHashSet } from '../shared/hash-set.js';
-import { compareLines, newLines, storedLines } from './reading.js';
+import { compareLines, newLines, storedLines } from './input-against-ledger.js';
 import { RenumberedError, type RenumberedRecord } from './renumbered-error.js';
 import type { Reading, RunContext } from './run-context.js';
 

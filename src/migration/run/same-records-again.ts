@@ -14,7 +14,7 @@ import { fits, jsonFact } from '../ledger/stored-fact.js';
 import { differingSteps, itemsIn } from '../record/items/item-states.js';
 import { createHashSet } from '../shared/hash-set.js';
 import { RunTargetError } from './expect-target.js';
-import { isDiffering, isMet, newLines } from './reading.js';
+import { isDiffering, isMet, newLines } from './input-against-ledger.js';
 import type { Reading, RunContext } from './run-context.js';
 
 /** Name of the ledger fact. */

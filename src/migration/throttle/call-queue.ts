@@ -10,9 +10,9 @@ import type { Step } from '../ledger/ledger.js';
 import { CallNotAdmittedError } from '../record/record-context.js';
 import { defer } from '../shared/defer.js';
 import type { ThrottleClock } from './clock.js';
-import { createPause, type Pause } from './limits/pause.js';
 import { createWindowClock, type TimeWindow } from './limits/time-window.js';
 import { createTokenBucket, type TokenBucket } from './limits/token-bucket.js';
+import { createPause, type Pause } from './limits/wait-after-429.js';
 import { isProcessingStep, pauseScopeOf } from './processing.js';
 
 export interface CallQueueOptions {

@@ -1,7 +1,7 @@
 /** Control totals, as typed: the amounts of the input, those that the service confirmed, and the reasons of their difference. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { exitCodeOfSession } from '../../../src/migration/report/exit-code-of-session.js';
+import { exitCodeOfSession } from '../../../src/migration/report/exit-code.js';
 import { type OwnServiceOptions, ownService } from '../../helpers/own-service.js';
 import { account, nameService, openFolder, run } from '../typed.js';
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { nextSteps } from '../../../src/cli/session/next-commands.js';
 import { summaryInWords } from '../../../src/cli/session/result-text.js';
-import { exitCodeOfSession } from '../../../src/migration/report/exit-code-of-session.js';
+import { exitCodeOfSession } from '../../../src/migration/report/exit-code.js';
 import { reportPage } from '../../../src/migration/report/html/page.js';
 import type { Summary } from '../../../src/migration/report/summary/summary.js';
 import { EMPTY, richReport } from '../../migration/report/rich-report.js';

@@ -6,7 +6,7 @@ import { InFlight } from '../../../src/http/limits/in-flight.js';
 import type { Ledger } from '../../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { queryService, ResolveError, unknownsOf } from '../../../src/migration/operations/resolve.js';
-import { InFlightRecords } from '../../../src/migration/record/preconditions/in-flight-records.js';
+import { InFlightRecords } from '../../../src/migration/record/preconditions/quiet-time.js';
 import type { SandboxOptions } from '../../../src/sandbox/index.js';
 import { settle } from '../../support/settle.js';
 import { business as businessRecord, inWords, record } from '../ledger/records.js';

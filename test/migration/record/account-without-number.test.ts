@@ -8,9 +8,9 @@ import { DataImportClient, internalsOf } from '../../../src/client.js';
 import type { Ledger } from '../../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { queryService } from '../../../src/migration/operations/resolve.js';
-import { InFlightRecords } from '../../../src/migration/record/preconditions/in-flight-records.js';
+import { InFlightRecords } from '../../../src/migration/record/preconditions/quiet-time.js';
 import { settingsOf } from '../../../src/migration/record/steps/call-settings.js';
-import { runInput } from '../../../src/migration/run/run-input.js';
+import { runInput } from '../../../src/migration/run/repeat-passes.js';
 import { createSandbox, type SandboxSettings } from '../../../src/sandbox/index.js';
 import { account, itemsOf } from '../rehearsal.js';
 

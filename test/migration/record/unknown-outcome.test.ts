@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { DataImportClient, internalsOf } from '../../../src/client.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { applyEvent } from '../../../src/migration/record/events/apply-event.js';
-import { InFlightRecords } from '../../../src/migration/record/preconditions/in-flight-records.js';
+import { InFlightRecords } from '../../../src/migration/record/preconditions/quiet-time.js';
 import { CallNotAdmittedError } from '../../../src/migration/record/record-context.js';
 import type { RunContext } from '../../../src/migration/run/run-context.js';
 import type { FaultRule } from '../../../src/sandbox/index.js';

@@ -8,10 +8,10 @@ import { defineProfile, type Profile } from '../../../validation/profile.js';
 import { type LedgerRecord, type RecordKey, StaleRecordError } from '../../ledger/ledger.js';
 import { RefusedValueError } from '../../ledger/postgres/database-error.js';
 import type { RecordEvent } from '../../record/events/record-event.js';
+import { fenceOf, watchSending } from '../../record/preconditions/contact-with-ledger.js';
 import { needsDryRun } from '../../record/preconditions/dry-run.js';
-import { fenceOf, watchSending } from '../../record/preconditions/fence.js';
 import { createFirstAccount, storeAcceptedTeam } from '../../record/preconditions/first-account.js';
-import { InFlightRecords, refreshInFlight, rememberInFlight } from '../../record/preconditions/in-flight-records.js';
+import { InFlightRecords, refreshInFlight, rememberInFlight } from '../../record/preconditions/quiet-time.js';
 import {
   AFTER_FAILURE_MS,
   LONGEST_REST_MS,

@@ -4,7 +4,7 @@
  */
 import type { DataImportClient } from '../../../client.js';
 import { type CooldownScope, PROBE_AFTER_MS } from '../../../http/limits/cooldown.js';
-import type { Fence } from '../../record/preconditions/fence.js';
+import type { Fence } from '../../record/preconditions/contact-with-ledger.js';
 import type { ThrottleClock } from '../../throttle/clock.js';
 import type { CompactEvent } from '../../throttle/compact-event.js';
 import { isProcessing } from '../../throttle/processing.js';

@@ -6,7 +6,7 @@ import type { LedgerRecord, Step } from '../../ledger/ledger.js';
 import type { RecordEvent } from '../events/record-event.js';
 import { sendingAt } from '../items/item-states.js';
 import { placed } from '../items/items.js';
-import type { InFlightRecords } from '../preconditions/in-flight-records.js';
+import type { InFlightRecords } from '../preconditions/quiet-time.js';
 import type { CallSettings } from './call-settings.js';
 import { noAnswerCause } from './classify-error.js';
 import { NO_NUMBER, queryAccount } from './service-number.js';

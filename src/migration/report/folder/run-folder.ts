@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import type { Worker } from '../../distributed/ledger/worker-rows.js';
 import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
 import { expectNotLost, LEDGER_FILE } from '../../ledger/sqlite/lost-ledger.js';
-import { isNotInInput } from '../../record/differences.js';
+import { isNotInInput } from '../../record/changed-and-removed.js';
 import { readOwn } from '../../shared/regular-file.js';
 import { writeWhole } from '../../shared/write-atomically.js';
 import { reportPage } from '../html/page.js';

@@ -5,7 +5,7 @@ import type { Ledger, LedgerCounts } from '../../ledger/ledger.js';
 import { isCanary } from '../../run/canary.js';
 import { SANDBOX_TARGET, storedTarget, targetName } from '../../run/expect-target.js';
 import { readOwn } from '../../shared/regular-file.js';
-import { exitCodeOfSession } from '../exit-code-of-session.js';
+import { exitCodeOfSession } from '../exit-code.js';
 import type { Report, RunEnding, RunFacts } from '../report.js';
 import { allWarnings, withPlaces } from '../summary/error-groups.js';
 import { createInputProfile } from '../summary/input-profile.js';

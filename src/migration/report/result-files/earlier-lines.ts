@@ -9,7 +9,7 @@ import type { Difference, Ledger } from '../../ledger/ledger.js';
 import { NOT_SENT } from '../../record/events/apply-to-existing.js';
 import { itemsIn, matched } from '../../record/items/item-states.js';
 import { isLineOf } from '../../record/items-to-send-again.js';
-import { digestsOf } from '../../shared/digests.js';
+import { digestsOf } from '../../shared/content-digests.js';
 import { CHANGED, type RunFolder } from '../folder/run-folder.js';
 import type { LineCounts } from '../summary/line-counts.js';
 import { type EarlierLine, earlierChanges, earlierLines, reportedIn } from './rejected-and-missing-lines.js';

@@ -15,7 +15,7 @@ import {
   type RecordKey,
   type RecordKind,
 } from '../../ledger/ledger.js';
-import { isNotInInput, isRemoved } from '../../record/differences.js';
+import { isNotInInput, isRemoved } from '../../record/changed-and-removed.js';
 import { hasRefused } from '../../record/items/item-states.js';
 import { BUSINESS_FAILED, isWaitingForBusiness } from '../../record/preconditions/waiting-for-business.js';
 import type { LineFinding } from '../../run/run-context.js';

@@ -3,7 +3,7 @@ import { hash as digest } from 'node:crypto';
 import { closeSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { InputLine } from '../../input/source.js';
 import { idOf, type RecordKey } from '../../ledger/ledger.js';
-import { pathsOf } from '../../record/differences.js';
+import { pathsOf } from '../../record/changed-and-removed.js';
 import { partOf } from '../../record/items/items.js';
 import type { LineFinding } from '../../run/run-context.js';
 import { number } from '../../shared/format.js';

@@ -16,7 +16,7 @@ import {
   type Step,
 } from '../../ledger/ledger.js';
 import { BEFORE_OPEN_PERIOD, BEFORE_OPEN_PERIOD_DETAIL } from '../../record/before-open-period.js';
-import { isGivenUp, isNotInInput, isRemoved, pathsOf } from '../../record/differences.js';
+import { isGivenUp, isNotInInput, isRemoved, pathsOf } from '../../record/changed-and-removed.js';
 import { unknownSteps } from '../../record/events/record-state.js';
 import { positionsWhere } from '../../record/items/item-states.js';
 import { hasOtherAmount } from '../../record/items/tally.js';

@@ -12,9 +12,9 @@ import { allWarnings, type ErrorGroup } from '../../report/summary/error-groups.
 import type { Summary } from '../../report/summary/summary.js';
 import { failureInWords } from '../../shared/connection-failure.js';
 import { releaseTarget } from '../expect-target.js';
-import { storeLastReading } from '../last-reading.js';
 import { stepsOf } from '../options.js';
-import type { RunEnd } from '../run-input.js';
+import type { RunEnd } from '../repeat-passes.js';
+import { storeLastReading } from '../unchanged-input.js';
 import { FINISHED, type OpenSession } from './open-session.js';
 import type { IgnoredLineCounts, ReadProgress } from './read-progress.js';
 import { mayHaveNoLine, storeRemoved } from './removed-records.js';

@@ -8,7 +8,7 @@ import { readCorrectedLines } from '../../input/read-corrected-lines.js';
 import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
 import type { RecordEvent } from '../../record/events/record-event.js';
 import { createFirstAccount, isAcceptedTeam, storeAcceptedTeam } from '../../record/preconditions/first-account.js';
-import type { InFlightRecords } from '../../record/preconditions/in-flight-records.js';
+import type { InFlightRecords } from '../../record/preconditions/quiet-time.js';
 import { createRefusedSuppliers } from '../../record/preconditions/refused-suppliers.js';
 import { settingsOf } from '../../record/steps/call-settings.js';
 import type { RunFolder } from '../../report/folder/run-folder.js';

@@ -1,8 +1,8 @@
 /** Exports `storeRemoved`, which finds the records whose line has left the input: of a file that was read, or that has another name now. */
 import { idOf, isImported, type LedgerRecord, type RecordKey } from '../../ledger/ledger.js';
-import { isRemoved, storeDifferences } from '../../record/differences.js';
+import { isRemoved, storeDifferences } from '../../record/changed-and-removed.js';
 import type { FileNames } from '../file-names.js';
-import type { ComparedLine } from '../reading.js';
+import type { ComparedLine } from '../input-against-ledger.js';
 import type { OpenSession } from './open-session.js';
 
 /**

@@ -6,15 +6,15 @@
 import { internalsOf } from '../../../client.js';
 import { noRecord } from '../../input/expect-records.js';
 import { needsDryRun } from '../../record/preconditions/dry-run.js';
-import { rememberInFlight } from '../../record/preconditions/in-flight-records.js';
+import { rememberInFlight } from '../../record/preconditions/quiet-time.js';
 import { settingsOf } from '../../record/steps/call-settings.js';
 import { addUnsent } from '../../report/summary/item-totals.js';
 import { firstOf } from '../canary.js';
 import { RunTargetError } from '../expect-target.js';
 import type { MigrationOptions } from '../options.js';
 import { RenumberedError } from '../renumbered-error.js';
+import { runInput } from '../repeat-passes.js';
 import type { RunContext } from '../run-context.js';
-import { runInput } from '../run-input.js';
 import { endSession, type MigrationResult, storeLines } from './end-session.js';
 import { type OpenSession, openSession, type SessionParts } from './open-session.js';
 import { SessionEvents } from './session-events.js';

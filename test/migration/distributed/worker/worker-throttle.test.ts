@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { RateLimitError } from '../../../../src/errors/api-errors.js';
 import type { RunState } from '../../../../src/migration/distributed/state/run-state.js';
 import { workerThrottle } from '../../../../src/migration/distributed/worker/worker-throttle.js';
-import { fenceOf } from '../../../../src/migration/record/preconditions/fence.js';
+import { fenceOf } from '../../../../src/migration/record/preconditions/contact-with-ledger.js';
 import { record } from '../../ledger/records.js';
 import { fakeClock } from '../../throttle/fake-clock.js';
 import { begun } from '../begun.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { applyEvent } from '../../../src/migration/record/events/apply-event.js';
-import { changedPaths, digestsOf, identityIn, isSameButItems } from '../../../src/migration/shared/digests.js';
+import { changedPaths, digestsOf, identityIn, isSameButItems } from '../../../src/migration/shared/content-digests.js';
 import { canonicalJson } from '../../../src/validation/records/canonical-json.js';
 import { record } from '../ledger/records.js';
 

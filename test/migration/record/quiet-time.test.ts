@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { InFlight } from '../../../src/http/limits/in-flight.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
-import { refreshInFlight, rememberInFlight } from '../../../src/migration/record/preconditions/in-flight-records.js';
+import { refreshInFlight, rememberInFlight } from '../../../src/migration/record/preconditions/quiet-time.js';
 
 test('U30 the longest time limit among the workers of a run counts for all of them', async () => {
   const ledger = createMemoryLedger();

@@ -8,11 +8,11 @@ import { internalsOf } from '../../client.js';
 import { idOf, type RecordKind } from '../ledger/ledger.js';
 import { HeldRefusals } from '../record/preconditions/held-refusals.js';
 import type { FileNames } from './file-names.js';
-import { type LastReading, lastReading } from './last-reading.js';
+import { type ComparedLine, compareLines, emptyReading } from './input-against-ledger.js';
 import { correctionsLeft, fromStore, loadInput, newPass, openCorrections } from './load-input.js';
 import { processLine } from './process-line.js';
-import { type ComparedLine, compareLines, emptyReading } from './reading.js';
 import type { InputPass, ReadLine, RunContext } from './run-context.js';
+import { type LastReading, lastReading } from './unchanged-input.js';
 
 /**
  * Maximum number of passes in a row without progress, that is with as many unfinished records as before; fewer if `maxRetries` is

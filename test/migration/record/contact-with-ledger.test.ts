@@ -1,6 +1,6 @@
 /** A process without contact to the ledger sends nothing: measured by a clock that never jumps, and by one that advances during suspension. */
 import { describe, expect, test } from 'vitest';
-import { createFence } from '../../../src/migration/record/preconditions/fence.js';
+import { createFence } from '../../../src/migration/record/preconditions/contact-with-ledger.js';
 
 const OPEN_FOR_MS = 15_000;
 

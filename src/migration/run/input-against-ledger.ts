@@ -8,8 +8,8 @@ import {
   type RecordKey,
   unreadableLineOf,
 } from '../ledger/ledger.js';
-import { isRemoved } from '../record/differences.js';
-import { noteOfDigests } from '../shared/digests.js';
+import { isRemoved } from '../record/changed-and-removed.js';
+import { noteOfDigests } from '../shared/content-digests.js';
 import { createHashSet } from '../shared/hash-set.js';
 import type { Reading, ReadLine, RunContext } from './run-context.js';
 

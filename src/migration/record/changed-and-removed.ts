@@ -10,7 +10,7 @@ import {
   type LedgerRecord,
   type RecordKey,
 } from '../ledger/ledger.js';
-import { changedPaths } from '../shared/digests.js';
+import { changedPaths } from '../shared/content-digests.js';
 import { canStartOver, existsOnService, unknownSteps } from './events/record-state.js';
 import { itemDifferences } from './items/item-states.js';
 import { partIn, partOf, withItemsWhere } from './items/items.js';
