@@ -59,7 +59,7 @@ export async function loadInput(run: RunContext, isInput: boolean, corrections: 
 /** Call it before anything of the reading is sent. Rejects if the same files give other records than before, or if records are renumbered. */
 async function expectNoOtherRecords({ run, reading }: InputPass, number: number, sources: KnownSources): Promise<void> {
   try {
-    await addKeysOfRest(run, reading, number);
+    await addKeysOfRest(run, reading, number, sources);
     await expectSameRecords(run, reading, number, sources);
     await expectNotRenumbered(run, reading, number);
   } catch (error) {
@@ -69,9 +69,18 @@ async function expectNoOtherRecords({ run, reading }: InputPass, number: number,
   await sources.store();
 }
 
-/** Adds the keys of the lines that a canary does not read, if it has new records: these are compared with records that the whole input lacks. */
-async function addKeysOfRest({ ledger, wholeInput }: RunContext, reading: Reading, number: number): Promise<void> {
+/**
+ * Adds the keys of the lines that a canary does not read, if files have to give the same records again, or if it has new records: these are
+ * compared with records that the whole input lacks.
+ */
+async function addKeysOfRest(
+  { ledger, wholeInput }: RunContext,
+  reading: Reading,
+  number: number,
+  { same }: KnownSources,
+): Promise<void> {
   if (wholeInput === undefined || wholeInput.isReadOnce || reading.isNew) return;
+  if (same.size > 0) return addKeysOf(wholeInput, reading);
   for await (const _ of newLines(ledger, number)) return addKeysOf(wholeInput, reading);
 }
 

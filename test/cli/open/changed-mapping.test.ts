@@ -54,6 +54,18 @@ test('it is found if only a row in the middle gets another number, and if the fi
   expect(service.accounts.size).toBe(20);
 });
 
+test('a canary reads fewer rows than the session before: the records of the others are given as before', async () => {
+  const service = await openImportService();
+  const file = csv('fewer.csv', 'A-1', 'A-2', 'A-3');
+  const map = mapping('row.Number');
+  const folder = ['--run', at('fewer')];
+  expect((await run('run', file, '--map', map, ...folder)).code).toBe(0);
+  const canary = await run('run', file, '--map', map, '--canary', '1', ...folder);
+  expect(canary).toMatchObject({ code: 7, out: expect.stringContaining('3 created + ') });
+  expect(canary.out).toMatch(/^Next: data-import-sdk run --canary 0 /m);
+  expect(service.accounts.size).toBe(3);
+});
+
 test('a row that never became an account may get another number: the mapping was the mistake', async () => {
   const service = await openImportService();
   const file = csv('rejected.csv', 'A-1', 'A-2');
