@@ -7,20 +7,20 @@ import { fieldOf } from '../../../schemas/objects.js';
 const SUPPLIER = ['import_supplier', 'import_supplier_code'];
 
 /** The fields of the request that a field of the answer must equal. Deployments differ in the name of the supplier's field. */
-const NAMES = {
+const NAMES = Object.entries({
   import_supplier: SUPPLIER,
   import_supplier_code: SUPPLIER,
   external_account_number: ['external_account_number'],
   external_business_identifier: ['external_business_identifier'],
   reference: ['reference'],
-};
+});
 
 /** The fields by which an echoed statement is one of those that were sent. */
 const NAMES_OF_STATEMENT = ['statement_id', 'number'];
 
 /** Returns what a request names, for `otherNameIn`: the caller may change the payload before the answer arrives. */
 export function namesIn(request: unknown): Record<string, unknown> {
-  const names = Object.fromEntries(Object.keys(NAMES).map((name) => [name, fieldOf(request, name)]));
+  const names = Object.fromEntries(NAMES.map(([name]) => [name, fieldOf(request, name)]));
   const statements = fieldOf(request, 'statements');
   if (!Array.isArray(statements)) return names;
   const copies = statements.map((statement) =>
@@ -84,15 +84,12 @@ export function plainNumber(number: string): string {
 }
 
 function otherFieldIn(request: unknown, answer: unknown): string | undefined {
-  return Object.entries(NAMES).find(([field, names]) =>
-    isOther(
-      nameOf(fieldOf(answer, field)),
-      names
-        .map((name) => fieldOf(request, name))
-        .filter((value) => value !== undefined)
-        .map(nameOf),
-    ),
-  )?.[0];
+  return NAMES.find(([field, names]) => {
+    const named = fieldOf(answer, field);
+    const sent = named === undefined ? [] : names.map((name) => fieldOf(request, name));
+    // Names are usually the same, and to fold them takes time.
+    return !sent.includes(named) && isOther(nameOf(named), sent.filter((value) => value !== undefined).map(nameOf));
+  })?.[0];
 }
 
 /** Returns whether the name is none of those that were sent. Nothing can be compared with items that have no name themselves. */

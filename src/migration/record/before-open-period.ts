@@ -52,11 +52,11 @@ export const BEFORE_OPEN_PERIOD_DETAIL =
 /** Returns the positions of such transactions. The record was not checked, so its fields may have any type. */
 export function positionsBeforeOpenPeriod(record: ImportRecord): number[] {
   if (typeof record !== 'object' || record === null || !('transactions' in record)) return [];
-  const dates = datesIn(record.transactions, 'transaction_date');
-  if (dates.length === 0) return [];
   const billedTo = billedToDate(record);
   if (billedTo === undefined) return [];
-  return dates.flatMap(({ date, position }) => (date <= billedTo ? [position] : []));
+  return datesIn(record.transactions, 'transaction_date').flatMap(({ date, position }) =>
+    date <= billedTo ? [position] : [],
+  );
 }
 
 /** Returns the last billed day. The open period begins on the next day. */

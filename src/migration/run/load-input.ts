@@ -156,7 +156,7 @@ async function reportDuplicate({ item, key }: ReadLine, isSame: boolean, pass: I
 }
 
 /** Lines that are stored together, and the number of characters from which fewer are. */
-const STORED_AT_ONCE = { lines: 200, characters: 4_000_000 };
+const STORED_AT_ONCE = { lines: 500, characters: 4_000_000 };
 
 /** Stores lines in groups, because each write waits for the disk; but for those of records that are over. */
 function storeInGroups({ run, items, reading }: InputPass, number: number) {

@@ -74,22 +74,32 @@ interface Stats extends Omit<FieldStats, 'path' | 'values'> {
   lastRecord: number;
 }
 
+interface Counter {
+  own: Stats;
+  isCode: boolean;
+}
+
 /** Its memory depends on the number of fields in the schemas, not of records. `before`: what an earlier profiler has counted. */
 export function createFieldProfile(before: readonly FieldStats[] = []): FieldProfiler {
   const root = rootPlace();
   const stats = new Map(before.map(({ path, ...own }) => [path, statsOf(own)]));
+  /** The same by the index of the place: each value of each record is counted. */
+  const counters: Counter[] = [];
   let added = 0;
 
   function meet(value: unknown, place: Place): void {
-    let own = stats.get(place.path);
-    if (own === undefined) {
-      own = statsOf(NOTHING);
-      stats.set(place.path, own);
-    }
+    counters[place.index] ??= counterOf(place);
+    const { own, isCode } = counters[place.index] as Counter;
     own.visits++;
     if (own.lastRecord !== added) own.records++;
     own.lastRecord = added;
-    if (!place.hasInside) addValue(own, place, value);
+    if (!place.hasInside) addValue(own, place, isCode, value);
+  }
+
+  function counterOf(place: Place): Counter {
+    const own = stats.get(place.path) ?? statsOf(NOTHING);
+    stats.set(place.path, own);
+    return { own, isCode: isCode(place) };
   }
 
   function collect(place: Place, parent: Place): FieldProfile[] {
@@ -126,12 +136,12 @@ function statsOf({ values, ...own }: Omit<FieldStats, 'path'>): Stats {
   return { ...own, values: new Map(Object.entries(values)), lastRecord: 0 };
 }
 
-function addValue(own: Stats, place: Place, value: unknown): void {
+function addValue(own: Stats, place: Place, isOfCode: boolean, value: unknown): void {
   if (value === null || value === undefined || value === '') return;
   own.filled++;
   if (place.kind === 'boolean' && typeof value === 'boolean') countValue(own, String(value));
   if (typeof value !== 'string') return;
-  if (isCode(place)) {
+  if (isOfCode) {
     if (CODE.test(value)) countValue(own, value);
     else own.otherValues++;
   } else if (place.kind === 'date') addDate(own, place, value);

@@ -8,6 +8,8 @@ type ValueKind = 'choice' | 'date' | 'text' | 'boolean' | 'other';
 
 /** A place in the schemas. */
 export interface Place {
+  /** Differs from that of every other place, for tables. */
+  index: number;
   path: string;
   /** By name, for an object. */
   fields: ReadonlyMap<string, Place>;
@@ -121,8 +123,18 @@ function merged(one: Place, other: Place): Place {
   return { ...one, kind, hasInside: one.hasInside || other.hasInside, fields, each, other: one.other ?? other.other };
 }
 
+let places = 0;
+
 function leaf(path: string): Place {
-  return { path, fields: new Map(), each: undefined, other: undefined, hasInside: false, kind: 'other' };
+  return {
+    index: places++,
+    path,
+    fields: new Map(),
+    each: undefined,
+    other: undefined,
+    hasInside: false,
+    kind: 'other',
+  };
 }
 
 function kindOf(schema: z.core.$ZodType): ValueKind {

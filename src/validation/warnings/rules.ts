@@ -203,7 +203,7 @@ export const VALUE_RULES: readonly ValueRule[] = [
       [SUPPLY_ADDRESS, 'supply_address1', 'supply_address2', 'supply_address3', 'supply_address4'],
     ),
     detail: 'A question mark within a word often stands for a letter that an encoding lacks. Export the text in UTF-8.',
-    text: (text) => /\p{L}\?\p{L}/u.test(text),
+    text: (text) => text.includes('?') && /\p{L}\?\p{L}/u.test(text),
   },
   // exports: the first and last days of programs
   {

@@ -66,9 +66,10 @@ const SPREADSHEET_ERROR = /^(?:#[¡¿]?[\p{Lu}\d/_ ]+[!?]|#{3,}|Err:5\d\d)$/u;
 
 /** Returns whether the text has characters that only a wrong encoding or a lost character explains. */
 export function isGarbled(text: string): boolean {
-  return SUSPICIOUS.test(text) && GARBLED.test(text);
+  return OTHER_THAN_ASCII.test(text) && SUSPICIOUS.test(text) && GARBLED.test(text);
 }
 
+const OTHER_THAN_ASCII = /[^ -~]/;
 /** The characters of `GARBLED` that most texts do not have: this test is faster. */
 const SUSPICIOUS = /[^ -~\u00a0-\ud7ff\ue000-\ufffc]|[¨¸À-ÞâïðˆŒŠŽ˜‚„†‡‰√\u2500-\u259f]/;
 

@@ -140,7 +140,7 @@ function eraseLines(keys: readonly RecordKey[], db: Kysely<Tables>) {
 }
 
 /** Lines of a statement: it is compiled once for this number. */
-const LINES_AT_ONCE = 200;
+const LINES_AT_ONCE = 500;
 
 /** Returns a function that creates the statement which stores lines. */
 function insertionOfLines(db: Kysely<Tables>): (rows: readonly LineRow[]) => CompiledQuery {

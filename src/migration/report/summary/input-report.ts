@@ -126,6 +126,7 @@ function createPointIndex() {
     add(record: ImportRecord, place: LinePlace): void {
       // A session that resumes may not read the input.
       if (!hasRead) index(record);
+      if (shared.isEmpty()) return;
       for (const [point, attr] of pointsOf(record)) {
         if (!shared.has(point)) continue;
         found.count++;
