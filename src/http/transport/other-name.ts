@@ -7,13 +7,10 @@ import { fieldOf } from '../../../schemas/objects.js';
 const SUPPLIER = ['import_supplier', 'import_supplier_code'];
 
 /** The fields of the request that a field of the answer must equal. Deployments differ in the name of the supplier's field. */
-const NAMES = Object.entries({
-  import_supplier: SUPPLIER,
-  import_supplier_code: SUPPLIER,
-  external_account_number: ['external_account_number'],
-  external_business_identifier: ['external_business_identifier'],
-  reference: ['reference'],
-});
+const NAMES: readonly (readonly [field: string, names: readonly string[]])[] = [
+  ...SUPPLIER.map((name) => [name, SUPPLIER] as const),
+  ...['external_account_number', 'external_business_identifier', 'reference'].map((name) => [name, [name]] as const),
+];
 
 /** The fields by which an echoed statement is one of those that were sent. */
 const NAMES_OF_STATEMENT = ['statement_id', 'number'];
@@ -86,7 +83,7 @@ export function plainNumber(number: string): string {
 function otherFieldIn(request: unknown, answer: unknown): string | undefined {
   return NAMES.find(([field, names]) => {
     const named = fieldOf(answer, field);
-    const sent = named === undefined ? [] : names.map((name) => fieldOf(request, name));
+    const sent = names.map((name) => fieldOf(request, name));
     // Names are usually the same, and to fold them takes time.
     return !sent.includes(named) && isOther(nameOf(named), sent.filter((value) => value !== undefined).map(nameOf));
   })?.[0];
