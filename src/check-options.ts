@@ -1,10 +1,9 @@
 /** Checks the options of clients and calls. Each function throws a `TypeError` that names the option, what was found and what is expected. */
 
-import { isObject } from '../schemas/objects.js';
 import type { Hooks } from './http/call/observe.js';
 import { isToken, whyNoToken } from './http/token/token.js';
 import { checkHeaders } from './http/transport/headers.js';
-import { refuseUnknownOptions } from './validation/known-names.js';
+import { isOptions, refuseUnknownOptions } from './validation/known-names.js';
 import { type Check, expectFits, withMethods } from './validation/option-kinds.js';
 
 /** The methods for which a refusal can prove that an earlier request took effect. */
@@ -33,6 +32,8 @@ function number(least: number, isUnlimited = false, isWhole = false): Check {
   ];
 }
 
+const OPTIONS: Check = ['an object of options', isOptions];
+
 const BOOLEAN: Check = ['a boolean', (value) => typeof value === 'boolean'];
 
 const CHECKS: Readonly<Record<string, Check>> = {
@@ -42,6 +43,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
   deadlineMs: number(1, true),
   maxThrottleWaitMs: number(0, true),
   inFlightGraceMs: number(0),
+  pause: number(0),
+  intervalMs: number(0),
+  until: [
+    "a list of statuses, such as ['COMPLETED', 'REJECTED'], or a function",
+    (value) => typeof value === 'function' || (Array.isArray(value) && value.length > 0),
+  ],
   concurrency: number(1, true, true),
   maxAnswerBytes: number(1, true, true),
   token: [
@@ -61,7 +68,6 @@ const CHECKS: Readonly<Record<string, Check>> = {
     (value) => typeof value === 'string' && /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(value),
   ],
   hooks: [`an object of functions: ${HOOKS.join(', ')}`, areHooks],
-  advanced: ['an object of options', isObject],
   signal: withMethods('an AbortSignal', 'addEventListener', 'throwIfAborted'),
   retryUnknownOutcome: BOOLEAN,
   alreadyDone: [`an object of lists of codes, by method (${RECOGNISABLE.join(', ')})`, areCodes],
@@ -69,12 +75,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
 
 /** Checks every option of an object. `known`: the options that it may have, such as `a` and `group.b`; `of`: whose options they are. */
 export function checkOptions(options: object, known: readonly string[], of: string): void {
-  if (!isObject(options)) throw new TypeError(`Expected an object of options of ${of}`);
-  const { advanced = {}, ...others } = options;
-  checkValue('advanced', advanced);
+  expectFits(of, options, OPTIONS);
+  const { advanced = {}, ...others } = options as { advanced?: object };
+  expectFits('advanced', advanced, OPTIONS);
   for (const [group, given] of [
     ['', others],
-    ['advanced.', advanced as object],
+    ['advanced.', advanced],
   ] as const) {
     refuseUnknownOptions(of, given, known, { group });
     for (const [name, value] of Object.entries(given)) {
@@ -92,7 +98,7 @@ export function checkValue(name: string, value: unknown, group = ''): void {
 }
 
 function areCodes(value: unknown): boolean {
-  if (!isObject(value)) return false;
+  if (!isOptions(value)) return false;
   return Object.entries(value).every(
     ([name, codes]) =>
       RECOGNISABLE.includes(name as 'historicalStatements.create') &&
@@ -102,7 +108,7 @@ function areCodes(value: unknown): boolean {
 }
 
 function areHooks(value: unknown): boolean {
-  if (!isObject(value)) return false;
+  if (!isOptions(value)) return false;
   // Only names that begin with "on" are checked: the hooks may be an instance of a class with other fields.
   const named = Object.entries(value).filter(([name]) => /^on/i.test(name));
   refuseUnknownOptions('hooks', Object.fromEntries(named), HOOKS);

@@ -130,9 +130,7 @@ export class DataImportClient {
    * client.pause(2000);
    */
   pause(ms: number, scope: CooldownScope = 'all'): void {
-    if (typeof ms !== 'number' || !(ms >= 0 && Number.isFinite(ms))) {
-      throw new TypeError(`pause: expected a number of milliseconds from 0 up, found ${String(ms)}.`);
-    }
+    checkValue('pause', ms);
     if (scope !== 'all' && scope !== 'process') throw new TypeError('pause: expected the scope all or process.');
     if (ms > 0) internalsOf(this).shared.cooldown.hold(scope, ms);
   }

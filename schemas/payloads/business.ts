@@ -61,10 +61,10 @@ export const businessPayloadSchema = strict<BusinessPayload>({
 });
 
 /** Schema of the id of a business. Some deployments answer only this. */
-export const businessIdSchema: z.ZodType<number | string, number | string> = z.union([
-  integerSchema,
-  z.string().regex(/^\d+$/),
-]);
+export const businessIdSchema: z.ZodType<number | string, number | string> = z.union(
+  [integerSchema, z.string().regex(/^\d+$/)],
+  { error: 'Expected a whole number, or a text of digits.' },
+);
 
 /** Schema of `BusinessAnswer`. Loose: keeps undocumented fields. */
 export const businessAnswerSchema = loose<BusinessAnswer>({

@@ -57,7 +57,10 @@ export const historicalStatementsPayloadSchema = strict<HistoricalStatementsPayl
 });
 
 /** Schema of `HistoricalStatementsAnswer`: an object with any fields, or a list of such. */
-export const historicalStatementsAnswerSchema: z.ZodType<HistoricalStatementsAnswer> = z.union([
-  loose<HistoricalStatementsAnswer>(echoesOf(historicalStatementsPayloadSchema.shape)),
-  z.array(loose<HistoricalStatement>(echoesOf(historicalStatementSchema.shape))),
-]) as unknown as z.ZodType<HistoricalStatementsAnswer>;
+export const historicalStatementsAnswerSchema: z.ZodType<HistoricalStatementsAnswer> = z.union(
+  [
+    loose<HistoricalStatementsAnswer>(echoesOf(historicalStatementsPayloadSchema.shape)),
+    z.array(loose<HistoricalStatement>(echoesOf(historicalStatementSchema.shape))),
+  ],
+  { error: 'Expected an object or an array.' },
+) as unknown as z.ZodType<HistoricalStatementsAnswer>;

@@ -207,7 +207,7 @@ const nullableText = text.nullable();
 export const transactionEchoSchema = loose<TransactionEcho>({
   transaction_id: nullishText,
   transaction_date: nullishText,
-  amount: z.union([text, z.number()]).nullish(),
+  amount: z.union([text, z.number()], { error: 'Expected a number, or a text.' }).nullish(),
   type: nullishText,
   reason: echoOf(nullableText),
   display_note: echoOf(nullableText),

@@ -3,8 +3,9 @@
  * and judges from the state of the service whether something was lost, created twice or kept silent.
  */
 
+import { Callbacks } from '../callbacks.js';
 import { SANDBOX_SUPPLIER, SANDBOX_TEAM } from '../sandbox/settings/sandbox-options.js';
-import { refuseUnknownOptions } from '../validation/known-names.js';
+import { checkOptionKinds, type OptionKinds } from '../validation/option-kinds.js';
 import type { ImportRecord } from '../validation/records/import-record.js';
 import { DISTURBANCES, type Disturbance, disturbanceById, planDisturbances } from './disturbances.js';
 import {
@@ -125,7 +126,19 @@ export interface CertifyResult {
 
 const DEFAULTS = { timeMs: 300_000, seed: 1, concurrency: 8, team: SANDBOX_TEAM, supplier: SANDBOX_SUPPLIER };
 const ACCOUNTS = 12;
-const OPTIONS = [...Object.keys(DEFAULTS), 'run', 'input', 'rules', 'only', 'signal', 'onExecution'];
+const KINDS: OptionKinds<CertifyOptions> = {
+  run: 'function',
+  input: 'list?',
+  rules: 'list?',
+  only: 'list?',
+  timeMs: 'any?',
+  seed: 'any?',
+  concurrency: 'any?',
+  team: 'name?',
+  supplier: 'name?',
+  signal: 'signal?',
+  onExecution: 'function?',
+};
 
 /**
  * Runs a script once without a disturbance, and then once for each disturbance: it is killed at a request, an answer is lost, the service
@@ -141,9 +154,11 @@ const OPTIONS = [...Object.keys(DEFAULTS), 'run', 'input', 'rules', 'only', 'sig
  * for (const { id, broken } of findings) console.log(id, broken);
  */
 export async function certify(options: CertifyOptions): Promise<CertifyResult> {
-  const given = { ...DEFAULTS, ...definedOf(options), rules: checkOptions(options) };
+  const rulesToCheck = checkOptions(options);
+  const given = { ...DEFAULTS, ...definedOf(options), rules: rulesToCheck };
   const endsAt = performance.now() + given.timeMs;
   const records = options.input ?? (await inventedInput(given.supplier));
+  await expectRecords(records);
   const executionOptions: ExecutionOptions = {
     script: options.run,
     records,
@@ -153,10 +168,12 @@ export async function certify(options: CertifyOptions): Promise<CertifyResult> {
     signal: options.signal ?? new AbortController().signal,
   };
   const results: ExecutionResult[] = [];
+  const callbacks = new Callbacks();
+  const onExecution = callbacks.watched(options.onExecution);
   const finish = (execution: Execution, expected: Expected, broken = judge(execution, expected, given.rules)) => {
     const result = resultOf(execution, expected, broken);
     results.push(result);
-    options.onExecution?.(result);
+    onExecution?.(result);
     return result;
   };
 
@@ -196,7 +213,7 @@ export async function certify(options: CertifyOptions): Promise<CertifyResult> {
   const queue = [...left];
   const work = async () => {
     for (;;) {
-      if (performance.now() >= endsAt || executionOptions.signal.aborted) return;
+      if (performance.now() >= endsAt || executionOptions.signal.aborted || callbacks.hasFailed()) return;
       const disturbance = queue.shift();
       if (disturbance === undefined) return;
       const { execution, broken } = await disturbed(disturbance);
@@ -206,6 +223,7 @@ export async function certify(options: CertifyOptions): Promise<CertifyResult> {
     }
   };
   await Promise.all(Array.from({ length: given.concurrency }, work));
+  await callbacks.settled();
   const order = [UNDISTURBED, ...due.map(({ id }) => id)];
   results.sort((one, other) => order.indexOf(one.id) - order.indexOf(other.id));
   const findings = results.filter(({ broken }) => broken.length > 0);
@@ -231,18 +249,17 @@ function definedOf<Given extends object>(options: Given): { [Key in keyof Given]
 
 /** Returns the rules. Throws a TypeError for an invalid option. */
 function checkOptions(options: CertifyOptions): readonly RuleName[] {
-  refuseUnknownOptions('certify', options, OPTIONS);
-  const { rules = Object.keys(RULES) as RuleName[], only = [], run } = options;
-  if (typeof run !== 'function') throw new TypeError('certify: run must be a function that imports the input.');
+  checkOptionKinds('certify', options, KINDS);
+  const { rules = Object.keys(RULES) as RuleName[], only = [] } = options;
   for (const rule of rules) {
     if (!Object.hasOwn(RULES, rule)) {
       throw new TypeError(`certify: no rule is called ${String(rule)}. There are: ${Object.keys(RULES).join(', ')}.`);
     }
   }
   for (const id of only) {
-    if (!Object.hasOwn(DISTURBANCES, id.split(':')[0] ?? '')) {
+    if (!Object.hasOwn(DISTURBANCES, String(id).split(':')[0] ?? '')) {
       throw new TypeError(
-        `certify: no disturbance is called ${id}. There are: ${Object.keys(DISTURBANCES).join(', ')}.`,
+        `certify: no disturbance is called ${String(id)}. There are: ${Object.keys(DISTURBANCES).join(', ')}.`,
       );
     }
   }
@@ -254,6 +271,16 @@ function checkOptions(options: CertifyOptions): readonly RuleName[] {
     }
   }
   return rules;
+}
+
+/** Throws a TypeError for an entry that is no record. The message quotes no value of it. */
+async function expectRecords(records: readonly ImportRecord[]): Promise<void> {
+  // Loaded on demand: the sandbox needs no input.
+  const { recordItem } = await import('../migration/input/text/parse-record.js');
+  for (const [index, record] of records.entries()) {
+    const read = recordItem('input', index + 1, record).read();
+    if ('problem' in read) throw new TypeError(`certify: input.${index}: ${read.problem.detail}`);
+  }
 }
 
 async function inventedInput(supplier: string): Promise<ImportRecord[]> {

@@ -274,7 +274,7 @@ function openService(disturbance: Disturbance | undefined, options: ExecutionOpt
 
 /** Resolves when the script has ended; a function that was killed must stop; it is not waited for forever. */
 async function endOf(script: Script, context: ScriptContext): Promise<ScriptEnd> {
-  const ended = Promise.resolve(script(context)).then(
+  const ended = (async () => script(context))().then(
     (end): ScriptEnd => end ?? { exitCode: 0, output: '' },
     (error: unknown): ScriptEnd => {
       if (error instanceof CannotStartError) throw error;

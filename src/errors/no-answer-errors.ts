@@ -151,7 +151,7 @@ export class AbortedError extends DataImportError {
 /** Returns what came in place of an answer that says whether the request took effect. A refusal of a later request is no such answer. */
 function whatCame(cause: unknown): string {
   const status = cause instanceof DataImportError && 'status' in cause ? Number(cause.status) : 0;
-  return status >= 500 || isLostByGateway(status) ? `only a ${status} came` : 'no answer came';
+  return status >= 500 || status === 303 || isLostByGateway(status) ? `only a ${status} came` : 'no answer came';
 }
 
 const WHY_UNKNOWN = {

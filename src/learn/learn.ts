@@ -5,6 +5,7 @@ import { type OperationName, operations } from '../../schemas/operations.js';
 import { DOCUMENTED_CODES } from '../sandbox/calls/error-answers.js';
 import type { SandboxSettings } from '../sandbox/settings/settings.js';
 import { SANDBOX_SETTINGS } from '../sandbox/settings/settings-table.js';
+import { expectKind } from '../validation/option-kinds.js';
 import { parseJson, whyNotJson } from '../validation/parse-json.js';
 import { createProbes } from './probes.js';
 import type { RecordedCall } from './record.js';
@@ -66,6 +67,7 @@ const MOST_ROUNDS = 5;
  * each setting, and excludes the values whose answers contradict the recording. A setting without such an answer remains a guess.
  */
 export async function learn(calls: readonly RecordedCall[]): Promise<Learned> {
+  expectKind('learn', calls, 'list');
   const learned = await learnWithoutProbes(calls);
   const decidingCall = createProbes();
   const settings: LearnedSetting[] = [];
@@ -237,6 +239,7 @@ function permutations<Item>(items: readonly Item[]): Item[][] {
 
 /** Reads the lines of a recording. Throws a `TypeError` that names the first line that is none, or the line of a second recording. */
 export function parseRecording(text: string): RecordedCall[] {
+  expectKind('parseRecording', text, 'string');
   const lines = text.split('\n');
   const calls = lines.flatMap((line, index) => {
     if (line.trim() === '') return [];

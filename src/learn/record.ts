@@ -1,7 +1,7 @@
 /** Exports `recordCalls`: a `fetch` that writes a masked line for each call of the service, which `learn` reads. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { type OperationName, operations, PATH_PREFIX } from '../../schemas/operations.js';
-import { checkOptionKinds } from '../validation/option-kinds.js';
+import { checkOptionKinds, expectKind } from '../validation/option-kinds.js';
 import { createMask, type Masked, textsIn } from './mask.js';
 
 /** One call and its answer, without a value of either. It is JSON. */
@@ -66,11 +66,12 @@ export interface RecordOptions {
  * });
  */
 export function recordCalls(write: (line: string) => void, options: RecordOptions = {}): Fetch {
+  expectKind('recordCalls: write', write, 'function');
+  checkOptionKinds('recordCalls', options, { fetch: 'function?', now: 'function?' });
   const {
     fetch: send = (url, init) => globalThis.fetch(url, init),
     now = () => performance.timeOrigin + performance.now(),
   } = options;
-  checkOptionKinds('recordCalls', options, { fetch: 'function?', now: 'function?' });
   const salt = randomBytes(32);
   const tokenOf = (value: string) => createHmac('sha256', salt).update(value).digest('hex').slice(0, 12);
   let first: number | undefined;
@@ -91,11 +92,11 @@ export function recordCalls(write: (line: string) => void, options: RecordOption
       ...(body !== undefined && { answer: mask(body, new Set(textsIn(sent))) }),
       ...(Array.isArray(body) && { order: orderOf(body) }),
     };
-    try {
-      write(`${JSON.stringify(recorded)}\n`);
-    } catch (error) {
-      process.emitWarning(`recordCalls: the recording was not written (${(error as Error).name}); the call continued.`);
-    }
+    // Not awaited, and a promise that rejects counts as an exception.
+    (async () => write(`${JSON.stringify(recorded)}\n`))().catch((error: unknown) => {
+      const reason = error instanceof Error ? error.name : typeof error;
+      process.emitWarning(`recordCalls: the recording was not written (${reason}); the call continued.`);
+    });
   };
 
   return async (url, init) => {

@@ -3,6 +3,7 @@
  * engine, a consumer of a queue. It uses the same functions as a worker of a distributed run.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Callbacks } from '../callbacks.js';
 import { type DataImportClient, internalsOf } from '../client.js';
 import { RateLimitError } from '../errors/api-errors.js';
 import { checkOptionKinds, type OptionKinds } from '../validation/option-kinds.js';
@@ -140,9 +141,12 @@ export async function migrateRecord(record: ImportRecord, options: MigrateRecord
   checkDryRun(options.dryRun ?? 'none', 'none, all');
   const { ledger, client } = options;
   const session = sessionOf(ledger, client);
+  const callbacks = new Callbacks();
   const leave = await session.enter();
   try {
-    return await advance(line, options, session);
+    const migrated = await advance(line, { ...options, onEvent: callbacks.watched(options.onEvent) }, session);
+    await callbacks.settled();
+    return migrated;
   } catch (error) {
     if (!(error instanceof StaleRecordError)) throw error;
     const current = (await ledger.find(line.key)) ?? newRecord(line);

@@ -1,5 +1,6 @@
 /** Exports `runMigration` and `startMigration`, which import a whole input. The command line and other programs use them. */
 
+import { Callbacks } from '../callbacks.js';
 import { internalsOf } from '../client.js';
 import { expectRecords } from './input/expect-records.js';
 import type { Ledger, LedgerRecord } from './ledger/ledger.js';
@@ -62,6 +63,14 @@ export async function runMigration(options: MigrationOptions): Promise<Migration
  */
 export async function startMigration(options: MigrationOptions): Promise<Migration> {
   checkOptions(options);
+  const callbacks = new Callbacks();
+  const onEvent = callbacks.watched(options.onEvent);
+  const onLine = callbacks.watched(options.onLine);
+  const onOthers = callbacks.watched(options.onOthers);
+  return start({ ...options, onEvent, onLine, onOthers }, callbacks);
+}
+
+async function start(options: MigrationOptions, callbacks: Callbacks): Promise<Migration> {
   await expectRecords(options.input);
   const runFolder = await openRunFolder(options.folder);
   const { now = () => new Date() } = options;
@@ -90,7 +99,10 @@ export async function startMigration(options: MigrationOptions): Promise<Migrati
   const throttle = distributed?.throttle ?? createThrottle(options.throttle);
   const inFlight = new InFlightRecords(internalsOf(options.client).shared.inFlight, now, options.serviceStartedAt);
   const readProgress = createReadProgress();
-  const parts = { runFolder, ledger, throttle, distributed, listener, inFlight, readProgress, filesToRead, now };
+  const parts = {
+    ...{ runFolder, ledger, throttle, distributed, listener, inFlight, readProgress, filesToRead, now },
+    callbacks,
+  };
   const finished = runSession(withCopiesIn(options, keptFiles), parts).finally(async () => {
     await distributed?.end();
     await close();

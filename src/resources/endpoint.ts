@@ -34,9 +34,9 @@ const RETRY: readonly unknown[] = ['always', 'never', undefined];
 export function createEndpointRequester(context: CallContext, settings: ClientSettings): EndpointRequester {
   return <T>(method: HttpMethod, path: string, options: RequestOptions) => {
     try {
+      checkCallOptions(options, 'request', ['body', 'query', 'retry']);
       const { body: payload, query, retry = method === 'GET' ? 'always' : 'never', ...call } = options;
       checkEndpoint(method, path, options);
-      checkCallOptions(call, 'request', ['body', 'query', 'retry']);
       const label = labelOf(method, path);
       const request = {
         ...{ id: nextCallId(), label, payload },

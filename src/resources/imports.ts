@@ -6,6 +6,7 @@ import type {
   ImportedAccountImportProcess,
 } from '../../schemas/import-status.js';
 import type { OperationName } from '../../schemas/operations.js';
+import { checkValue } from '../check-options.js';
 import { presentable } from '../errors/items.js';
 import { AbortedError, TimeoutError } from '../errors/no-answer-errors.js';
 import type { CallContext } from '../http/call/call-types.js';
@@ -124,7 +125,8 @@ async function waitFor(
   options: WaitForOptions,
 ): Promise<AccountTransferStatus> {
   const { until, intervalMs = 5000, ...call } = Object(options) as WaitForOptions;
-  checkWait(until, intervalMs);
+  checkValue('until', until);
+  checkValue('intervalMs', intervalMs);
   checkCallOptions(call, 'imports.waitFor', ['until', 'intervalMs']);
   const deadlineMs = call.deadlineMs ?? waiting.deadlineMs;
   const deadline = new Deadline(deadlineMs, call.signal);
@@ -142,7 +144,7 @@ async function waitFor(
     for (;;) {
       const limits = { ...call, deadlineMs: Math.max(1, deadline.remainingMs()) };
       const answer = await request<AccountTransferStatus>('imports.status', { label: facts.operation, path }, limits);
-      if (isEnd(answer)) return answer;
+      if (await isEnd(answer)) return answer;
       lastStatus = presentable(answer.status);
       facts.attempts++;
       facts.sent = true;
@@ -168,13 +170,4 @@ async function waitFor(
 function pathOf(account: AccountImport): PathValues {
   const { import_supplier_code, external_account_number } = Object(account) as AccountImport;
   return { import_supplier_code, external_account_number };
-}
-
-function checkWait(until: unknown, intervalMs: unknown): void {
-  if (typeof until !== 'function' && !(Array.isArray(until) && until.length > 0)) {
-    throw new TypeError("until: expected a list of statuses, such as ['COMPLETED', 'REJECTED'], or a function");
-  }
-  if (typeof intervalMs !== 'number' || !(intervalMs >= 0 && Number.isFinite(intervalMs))) {
-    throw new TypeError('intervalMs: expected a number of milliseconds from 0 up');
-  }
 }

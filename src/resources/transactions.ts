@@ -30,11 +30,11 @@ export interface Transactions {
 /** Returns the method of `client.transactions`. */
 export function createTransactions(request: Requester): Transactions {
   return {
-    create(payload, options = {}) {
-      const { check_previously_added, force_add_to_current_statement, ...call } = options;
+    create(payload, options) {
+      const { check_previously_added, force_add_to_current_statement } = Object(options) as TransactionsOptions;
       const query = { check_previously_added, force_add_to_current_statement };
       const suspicions = suspicionsOfTransactions(force_add_to_current_statement !== false);
-      return request('transactions.create', { payload, query, suspicions }, call);
+      return request('transactions.create', { payload, query, suspicions }, options);
     },
   };
 }

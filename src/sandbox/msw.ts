@@ -2,6 +2,7 @@
 import { type HttpHandler, HttpResponse, http } from 'msw';
 import { PATH_PREFIX } from '../../schemas/operations.js';
 import { refuseUnknownOptions } from '../validation/known-names.js';
+import { expectFits, withMethods } from '../validation/option-kinds.js';
 import type { Sandbox } from './sandbox.js';
 
 /** Options of `sandboxHandlers`. */
@@ -17,8 +18,9 @@ export interface SandboxHandlersOptions {
  *     const server = setupServer(...sandboxHandlers(createSandbox(), { baseUrl: 'https://platform.example.com' }));
  */
 export function sandboxHandlers(sandbox: Sandbox, options: SandboxHandlersOptions): HttpHandler[] {
-  if (options !== undefined) refuseUnknownOptions('sandboxHandlers', options, ['baseUrl']);
-  const { origin, pathname } = absoluteUrl(options?.baseUrl);
+  expectFits('sandboxHandlers', sandbox, withMethods('a sandbox', 'fetch', 'listen'));
+  refuseUnknownOptions('sandboxHandlers', options, ['baseUrl']);
+  const { origin, pathname } = absoluteUrl(options.baseUrl);
   const basePath = pathname.replace(/(?<!\/)\/+$/, '');
   if (`${basePath}/`.endsWith(PATH_PREFIX))
     throw new TypeError(`sandboxHandlers: baseUrl: leave out ${PATH_PREFIX}; the handlers add it.`);

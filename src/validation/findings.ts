@@ -205,7 +205,7 @@ function describe(issue: Issue, value: unknown): Description {
       return describeChoices(issue.values, value);
     case 'invalid_union': {
       const options = (issue as { options?: readonly unknown[] }).options ?? [];
-      if (options.length === 0) return { detail: 'Not of any expected type.', code: 'invalid_type' };
+      if (options.length === 0) return { detail: issue.message, code: 'invalid_type' };
       return describeChoices(options, value);
     }
     case 'invalid_format':

@@ -1,4 +1,5 @@
 /** Exports `refuseUnknownOptions`, which refuses unknown names of options, and `closestName`, which finds the intended name. */
+import { isObject } from '../../schemas/objects.js';
 
 /** Returns `name` for `group.name`, and a name without a group as it is. */
 export function lastName(path: string): string {
@@ -6,7 +7,7 @@ export function lastName(path: string): string {
 }
 
 /**
- * Throws a `TypeError` if an option is none of `names`: a misspelt option would be ignored. The message has the most similar name, or all
+ * Throws a `TypeError` if it is no object, or if an option is none of `names`: a misspelt option would be ignored. The message has the most similar name, or all
  * names; `listed` says where they are instead. `group`: the group of the options with a dot. `names` has those of all groups, so that one
  * at the wrong place is found.
  */
@@ -20,6 +21,7 @@ export function refuseUnknownOptions(
     group = '',
   }: { kind?: 'option' | 'rule' | 'setting'; listed?: string; group?: string } = {},
 ): void {
+  if (!isOptions(given)) throw new TypeError(`${where}: expected an object of ${kind}s, found ${foundInWords(given)}.`);
   const unknown = Object.keys(given).find((name) => !names.includes(group + name) || name.includes('.'));
   if (unknown === undefined) return;
   const closest = closestName(
@@ -29,6 +31,19 @@ export function refuseUnknownOptions(
   const meant = names.find((path) => lastName(path) === closest) ?? closest;
   const instead = meant === undefined && listed !== undefined ? `; ${listed}` : meantInWords(meant, names);
   throw new TypeError(`${where}: no ${kind} ${group}${unknown || '""'}${instead}`);
+}
+
+/** Returns whether it is an object with names. A promise has none, so that all options would be missing without a message. */
+export function isOptions(value: unknown): value is Record<string, unknown> {
+  return isObject(value) && !(value instanceof Promise);
+}
+
+/** Returns what a value is, in words. No message quotes a text: it may be a secret. */
+export function foundInWords(value: unknown): string {
+  if (value === null || typeof value === 'number') return `${value}`;
+  if (Array.isArray(value)) return 'a list';
+  if (value instanceof Promise) return 'a promise';
+  return value === '' ? 'an empty text' : typeof value;
 }
 
 /** Returns `; did you mean …?`, or all names. */

@@ -1,6 +1,6 @@
-/** Exports `checkOptionKinds` and `expectFits`, the checks of the options that a program gives to a function. No message quotes a text: it may be a secret. */
-import { isObject } from '../../schemas/objects.js';
-import { refuseUnknownOptions } from './known-names.js';
+/** Exports `checkOptionKinds`, `expectKind` and `expectFits`, the checks of the options that a program gives to a function. No message quotes a text: it may be a secret. */
+import { isObject, isObjectOrArray } from '../../schemas/objects.js';
+import { foundInWords, isOptions, refuseUnknownOptions } from './known-names.js';
 
 /** `found`: what the message says about another value. */
 export type Check = readonly [
@@ -29,8 +29,13 @@ const CHECKS = {
   boolean: ofType('boolean'),
   function: ofType('function'),
   number: ofType('number'),
-  object: ofType('object'),
+  object: ['a value of type object', isOptions],
+  records: [
+    'records in an array, an iterable or an async iterable',
+    (value) => isObjectOrArray(value) && (Symbol.iterator in value || Symbol.asyncIterator in value),
+  ],
   string: ofType('string'),
+  list: ['a list', Array.isArray],
   name: ['a text that is not empty', (value) => typeof value === 'string' && value !== ''],
   signal: withMethods('an AbortSignal', 'addEventListener', 'throwIfAborted'),
   client: withMethods('a DataImportClient', 'withOptions', 'on', 'close'),
@@ -50,6 +55,11 @@ export type OptionKinds<Options> = {
   readonly [Name in keyof Options]-?: undefined extends Options[Name] ? `${Kind}?` : Kind;
 };
 
+/** Throws a `TypeError` for an argument of another kind. */
+export function expectKind(name: string, value: unknown, kind: Kind): void {
+  expectFits(name, value, CHECKS[kind]);
+}
+
 /**
  * Throws a `TypeError` for an option that does not exist, is missing, or has a value of another type: a misspelt option would be
  * ignored, and the text `'false'` would be true.
@@ -59,17 +69,10 @@ export function checkOptionKinds<Options extends object>(
   options: Options,
   kinds: OptionKinds<Options>,
 ): void {
-  if (!isObject(options)) throw new TypeError(`${where}: expected an object of options, found ${typeof options}.`);
   refuseUnknownOptions(where, options, Object.keys(kinds));
   for (const [name, expected] of Object.entries<string>(kinds)) {
-    const value = options[name];
+    const value = (options as Record<string, unknown>)[name];
     const kind = expected.replace('?', '') as Kind;
-    if (value !== undefined || kind === expected) expectFits(`${where}: ${name}`, value, CHECKS[kind]);
+    if (value !== undefined || kind === expected) expectKind(`${where}: ${name}`, value, kind);
   }
-}
-
-function foundInWords(value: unknown): string {
-  if (value === null || Array.isArray(value)) return value === null ? 'null' : 'a list';
-  if (value === '') return 'an empty text';
-  return typeof value === 'number' ? String(value) : typeof value;
 }

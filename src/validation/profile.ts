@@ -81,6 +81,7 @@ export function profileJsonSchema(): Record<string, unknown> {
 
 /** Returns a profile, which may come from a JSON file. Throws a `TypeError` with the path of the first error. */
 export function defineProfile(profile: Profile): Profile {
+  refuseUnknownOptions('profile', profile, Object.keys((profileSchema() as z.ZodObject).shape), { kind: 'rule' });
   const result = profileSchema().safeParse(profile);
   if (result.success) {
     const defined = result.data as Profile;
@@ -99,9 +100,6 @@ export function defineProfile(profile: Profile): Profile {
   }
   const [first] = result.error.issues;
   const path = first?.path ?? [];
-  if (first?.code === 'unrecognized_keys' && path.length === 0) {
-    refuseUnknownOptions('profile', profile, Object.keys((profileSchema() as z.ZodObject).shape), { kind: 'rule' });
-  }
   const extra = first?.code === 'unrecognized_keys' ? [first.keys[0] ?? ''] : [];
   const attr = toAttr([...path, ...extra]);
   throw new TypeError(`profile: ${attr === '' ? '' : `${attr}: `}${first?.message}`);

@@ -118,8 +118,8 @@ export function nameOfFunction(verb: 'validate' | 'parse', name: PayloadName): s
 
 /** Throws a `TypeError` for an unknown option. */
 export function checkValidateOptions(options: ValidateOptions | undefined, of: string): void {
-  // `payloads.map(validateAccount)` passes an index as the second argument; it has no keys, so it is accepted.
-  if (options !== undefined) refuseUnknownOptions(of, options, ['profile', 'warnings']);
+  // `payloads.map(validateAccount)` passes an index as the second argument, so a number is accepted.
+  if (options !== undefined && typeof options !== 'number') refuseUnknownOptions(of, options, ['profile', 'warnings']);
 }
 
 /** Checks the payload of `accounts.validate` and `accounts.stage`. */

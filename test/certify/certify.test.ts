@@ -237,6 +237,17 @@ test('a script that is started with wrong options, or imports nothing, is an err
   await expect(tryScript(nothing, { rules: ['lost' as never] })).rejects.toThrow(
     /^certify: no rule is called lost\. There are: nothing-lost, /,
   );
+  await expect(tryScript(nothing, { input: [{ account: {} }, 'A-1'] as never })).rejects.toThrow(
+    new TypeError(
+      'certify: input.1: Expected an object with `business`, `account` or `populate`; found something else than an object.',
+    ),
+  );
+  await expect(tryScript(nothing, { input: {} as never })).rejects.toThrow(
+    new TypeError('certify: input: expected a list, found object.'),
+  );
+  await expect(certify(undefined as never)).rejects.toThrow(
+    new TypeError('certify: expected an object of options, found undefined.'),
+  );
   await expect(tryScript(nothing, { timeMs: 0.5 })).rejects.toThrow(
     'certify: timeMs must be a whole number from 1, found 0.5.',
   );

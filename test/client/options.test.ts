@@ -1,7 +1,17 @@
 /** Every option that cannot work gives one clear TypeError that names it (issue 2, section 2; DESIGN 6). */
-import { DataImportClient, type DataImportClientOptions, DEFAULTS } from 'data-import-sdk';
+import {
+  checkRecords,
+  DataImportClient,
+  type DataImportClientOptions,
+  DEFAULTS,
+  defineProfile,
+  validateAccount,
+} from 'data-import-sdk';
 import { MockAgent } from 'undici';
 import { describe, expect, it } from 'vitest';
+import { parseHalt, parseWindow } from '../../src/migration/index.js';
+import { createSandbox, learn, parseRecording, recordCalls } from '../../src/sandbox/index.js';
+import { transactions } from '../examples/transactions.js';
 import { account } from '../helpers/calls.js';
 
 const right = { baseUrl: 'https://api.example.com', token: 'T' };
@@ -9,9 +19,15 @@ const make = (options: unknown) => () => new DataImportClient(options as DataImp
 
 describe('the constructor refuses', () => {
   it.each([
-    [undefined, 'Expected an object of options of DataImportClient'],
-    [null, 'Expected an object of options of DataImportClient'],
-    ['https://api.example.com', 'Expected an object of options of DataImportClient'],
+    [undefined, 'DataImportClient: expected an object of options, found undefined.'],
+    [null, 'DataImportClient: expected an object of options, found null.'],
+    ['https://api.example.com', 'DataImportClient: expected an object of options, found string.'],
+    [Promise.resolve(right), 'DataImportClient: expected an object of options, found a promise.'],
+    [
+      { ...right, hooks: Promise.resolve({}) },
+      'hooks: expected an object of functions: onRequest, onSend, onResponse, onRetry, onCooldown, onSuspicion, found a promise.',
+    ],
+    [{ ...right, profile: Promise.resolve({}) }, 'profile: expected an object of rules, found a promise.'],
   ])('%j instead of options', (options, message) => {
     expect(make(options)).toThrow(new TypeError(message));
   });
@@ -106,7 +122,7 @@ describe('the constructor refuses', () => {
       'hooks: expected an object of functions: onRequest, onSend, onResponse, onRetry, onCooldown, onSuspicion',
     ],
     [{ hooks: { onrequest() {} } }, 'hooks: no option onrequest; did you mean onRequest?'],
-    [{ profile: 7 }, /^profile: Invalid input: expected object/],
+    [{ profile: 7 }, 'profile: expected an object of rules, found 7.'],
     [{ profile: { required: { Acount: [] } } }, /^profile: required\.Acount: /],
     [{ retries: 3 }, /^DataImportClient: no option retries; did you mean maxRetries\?$/],
     [{ advanced: null }, 'advanced: expected an object of options, found null'],
@@ -204,9 +220,10 @@ describe('a call refuses its options with a rejection, before anything is sent',
       { advanced: { maxThrottleWaitMs: 0 } },
       'a call of METHOD: no option advanced.maxThrottleWaitMs; did you mean maxThrottleWaitMs?',
     ],
-    ['B', 'Expected an object of options of a call of METHOD'],
-    [null, 'Expected an object of options of a call of METHOD'],
-    [[], 'Expected an object of options of a call of METHOD'],
+    ['B', 'a call of METHOD: expected an object of options, found string.'],
+    [null, 'a call of METHOD: expected an object of options, found null.'],
+    [[], 'a call of METHOD: expected an object of options, found a list.'],
+    [Promise.resolve({}), 'a call of METHOD: expected an object of options, found a promise.'],
   ])('%o', async (wrong, message) => {
     const client = new DataImportClient({ ...right, fetch: () => Promise.reject(new Error('sent')) });
     const ofMethod = (name: string) => new TypeError(message.replace('METHOD', name));
@@ -255,4 +272,77 @@ it('an unknown option of a method with own options: the message lists these too'
   await expect(client.imports.waitFor(key, { until: ['PENDING'], intervallMs: 1 } as never)).rejects.toThrow(
     /^a call of imports.waitFor: no option intervallMs; did you mean intervalMs\?$/,
   );
+});
+
+const sandbox = createSandbox();
+const sender = new DataImportClient({ ...right, fetch: () => Promise.reject(new Error('sent')) });
+
+describe('each function says what it expected, in place of an error of JavaScript', () => {
+  it.each<[string, (wrong: never) => unknown, unknown, string]>([
+    [
+      'checkRecords',
+      (wrong) => checkRecords(wrong).next(),
+      null,
+      ': expected records in an array, an iterable or an async iterable, found null.',
+    ],
+    [
+      'checkRecords',
+      (wrong) => checkRecords([], wrong).next(),
+      Promise.resolve({}),
+      ': expected an object of options, found a promise.',
+    ],
+    ['validateAccount', (wrong) => validateAccount({}, wrong), null, ': expected an object of options, found null.'],
+    ['profile', (wrong) => defineProfile(wrong), [], ': expected an object of rules, found a list.'],
+    [
+      'a call of transactions.create',
+      (wrong) => sender.transactions.create(transactions, wrong),
+      null,
+      ': expected an object of options, found null.',
+    ],
+    [
+      'a call of request',
+      (wrong) => sender.request('GET', 'meters/', wrong),
+      null,
+      ': expected an object of options, found null.',
+    ],
+    ['createSandbox', (wrong) => createSandbox(wrong), 7, ': expected an object of options, found 7.'],
+    [
+      'createSandbox',
+      (settings) => createSandbox({ settings }),
+      7,
+      ': settings: expected a value of type object, found 7.',
+    ],
+    [
+      'sandbox.addSupplier',
+      (wrong) => sandbox.addSupplier(wrong),
+      undefined,
+      ': expected a value of type object, found undefined.',
+    ],
+    [
+      'sandbox.registerDocuments',
+      (wrong) => sandbox.registerDocuments('SANDBOX_SUPPLIER', wrong),
+      'a.pdf',
+      ': paths: expected a list, found string.',
+    ],
+    [
+      'sandbox.isolated',
+      (wrong) => sandbox.isolated(wrong),
+      undefined,
+      ': a name has 1 to 64 letters, digits, - or _.',
+    ],
+    ['clock.set', (wrong) => sandbox.clock.set(wrong), '2026-01-15', ': expected a Date, found string.'],
+    ['learn', (wrong) => learn(wrong), 'calls.jsonl', ': expected a list, found string.'],
+    [
+      'parseRecording',
+      (wrong) => parseRecording(wrong),
+      undefined,
+      ': expected a value of type string, found undefined.',
+    ],
+    ['recordCalls', (wrong) => recordCalls(wrong), {}, ': write: expected a value of type function, found object.'],
+    ['recordCalls', (wrong) => recordCalls(() => {}, wrong), null, ': expected an object of options, found null.'],
+    ['parseHalt', (wrong) => parseHalt(wrong), 5, ': expected a value of type string, found 5.'],
+    ['parseWindow', (wrong) => parseWindow(wrong), undefined, ': expected a value of type string, found undefined.'],
+  ])('%s: %o', async (name, call, wrong, message) => {
+    await expect((async () => call(wrong as never))()).rejects.toThrow(new TypeError(`${name}${message}`));
+  });
 });

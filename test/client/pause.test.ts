@@ -134,6 +134,6 @@ describe('no call was refused', () => {
 
 it.each([[-1], [Number.NaN], [Number.POSITIVE_INFINITY]])('%d milliseconds are refused', (ms) => {
   expect(() => clientOn(scriptedFetch(empty)).pause(ms)).toThrow(
-    new TypeError(`pause: expected a number of milliseconds from 0 up, found ${ms}.`),
+    new TypeError(`pause: expected a number from 0 up, found ${ms}.`),
   );
 });

@@ -68,16 +68,33 @@ describe('imports.waitFor', () => {
     expect(fetch.times).toEqual([0, 5000]);
   });
 
+  it('waits for a promise of `until`, as JavaScript may return one', async () => {
+    const fetch = scriptedFetch(status('PENDING'), status('COMPLETED'));
+    const until = async (answer: { status: string }) => answer.status === 'COMPLETED';
+    const wait = waiting(fetch, { until: until as never });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await wait).toMatchObject({ status: 'COMPLETED' });
+  });
+
   it('ends with NotFoundError if the account was never staged', async () => {
     const wait = waiting(scriptedFetch({ status: 404, body: { detail: 'Not found.' } }), { until: ['COMPLETED'] });
     expect(await errorOf(wait)).toMatchObject({ name: 'NotFoundError' });
   });
 
   it.each([
-    [undefined, "until: expected a list of statuses, such as ['COMPLETED', 'REJECTED'], or a function"],
-    [{ until: [] }, "until: expected a list of statuses, such as ['COMPLETED', 'REJECTED'], or a function"],
-    [{ until: 'COMPLETED' }, "until: expected a list of statuses, such as ['COMPLETED', 'REJECTED'], or a function"],
-    [{ until: ['COMPLETED'], intervalMs: -1 }, 'intervalMs: expected a number of milliseconds from 0 up'],
+    [
+      undefined,
+      "until: expected a list of statuses, such as ['COMPLETED', 'REJECTED'], or a function, found undefined.",
+    ],
+    [
+      { until: [] },
+      "until: expected a list of statuses, such as ['COMPLETED', 'REJECTED'], or a function, found a list.",
+    ],
+    [
+      { until: 'COMPLETED' },
+      "until: expected a list of statuses, such as ['COMPLETED', 'REJECTED'], or a function, found string.",
+    ],
+    [{ until: ['COMPLETED'], intervalMs: -1 }, 'intervalMs: expected a number from 0 up, found -1.'],
   ])('%j is refused before anything is sent', async (options, message) => {
     const fetch = scriptedFetch(status('PENDING'));
     await expect(waiting(fetch, options as WaitForOptions)).rejects.toThrow(new TypeError(message));

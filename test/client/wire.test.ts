@@ -49,6 +49,23 @@ describe('each endpoint: exact method, path and body, and the documented answer'
     expect(await client.businesses.create(business)).toEqual(expected);
   });
 
+  it.each([5.5, true, []])('E2 an id %j is named with what is expected', async (id) => {
+    const { client } = await answering('business/', 201, { service_business_id: id });
+    expect((await errorOf(client.businesses.create(business))).message).toMatch(
+      'specification: service_business_id: Expected a whole number, or a text of digits. Not retried',
+    );
+  });
+
+  it('E2 a 303 says that the request was done, and not with which result', async () => {
+    const { server, client } = await answering('business/', 303, '');
+    expect(await errorOf(client.businesses.create(business))).toMatchObject({
+      name: 'OutcomeUnknownError',
+      message: expect.stringMatching(/^businesses.create: only a 303 came, so the request may have taken effect\. /),
+      cause: { name: 'ApiError', status: 303 },
+    });
+    expect(server.log).toEqual(['POST business/']);
+  });
+
   it('E3 businesses.createPaymentInstruction', async () => {
     const body = { reference: 'CARD-0002', external_business_identifier: 'BUSINESS-0001' };
     const { server, client } = await answering('business-payment-instruction/create/', 201, body);

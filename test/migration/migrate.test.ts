@@ -150,6 +150,68 @@ test('a session that stops early keeps the findings of lines that it did not rea
   });
 });
 
+const full = () => {
+  throw new Error('full');
+};
+
+test.each([
+  ['an exception', full],
+  ['a promise that rejects at once', async () => full()],
+  ['a promise that rejects later', () => new Promise(setImmediate).then(full)],
+])('%s in a callback ends the run, which the same options continue', async (_, callback) => {
+  const records = [{ acount: {} }, ...Array.from({ length: 200 }, (_, index) => account(`A-${index}`))];
+  for (const name of ['onEvent', 'onLine']) {
+    const options = { ...scene(), input: inputFromRecords(records) };
+    await expect(runMigration({ ...options, [name]: callback })).rejects.toThrow(new Error('full'));
+    expect(JSON.parse(readFileSync(join(options.folder, 'run.json'), 'utf8'))).not.toMatchObject({ state: 'finished' });
+    // What had begun has ended: no request is without an answer, for whose end the next session would wait.
+    const { summary } = await runMigration(options);
+    expect(summary.balance.text).toBe('200 created + 0 already imported + 1 rejected + 0 skipped + 0 unknown = 201');
+  }
+});
+
+test('a run ends after the promises of its callbacks', async () => {
+  const done: string[] = [];
+  const onEvent = async ({ number }: { number: string }) => {
+    await new Promise(setImmediate);
+    done.push(number);
+  };
+  await runMigration({ ...scene(), input: inputFromRecords([account('A-1')]), onEvent });
+  const count = done.length;
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  expect([count > 0, done.length]).toEqual([true, count]);
+});
+
+test('migrateRecord rejects if the promise of onEvent rejects, and continues with the next call', async () => {
+  const { folder: _, ...options } = scene();
+  const called = migrateRecord(account('A-1'), { ...options, onEvent: async () => full() });
+  await expect(called).rejects.toThrow(new Error('full'));
+  expect(await migrateRecord(account('A-1'), options)).toMatchObject({ state: 'complete' });
+});
+
+test.each([
+  [
+    { setAside: true, check_previously_added: false },
+    new RangeError(
+      'setAside: expected check_previously_added not to be false. The other transactions of a refused request are sent again, and the service would not skip those that it has stored.',
+    ),
+  ],
+  [{ profile: { requierd: {} } }, new TypeError('profile: no rule requierd; did you mean required?')],
+])('migrateRecord refuses %j as a run does', async (wrong, error) => {
+  const { folder: _, ...options } = scene();
+  await expect(migrateRecord(account('A-1'), { ...options, ...(wrong as object) })).rejects.toThrow(error);
+});
+
+test('inputFromRecords waits for the promise of its function', async () => {
+  const input = inputFromRecords(async () => [account('A-1')]);
+  const { summary } = await runMigration({ ...scene(), input });
+  expect(summary.created).toBe(1);
+  const wrong = runMigration({ ...scene(), input: inputFromRecords((() => 7) as never) });
+  await expect(wrong).rejects.toThrow(
+    'inputFromRecords: the result of the function: expected records in an array, an iterable or an async iterable, found 7.',
+  );
+});
+
 test.each([
   [{ transactionsAtOnce: 0 }, 'transactionsAtOnce: expected a whole number from 1 up, found 0.'],
   [{ transactionsAtOnce: 1.5 }, 'transactionsAtOnce: expected a whole number from 1 up, found 1.5.'],

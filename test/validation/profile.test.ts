@@ -207,8 +207,8 @@ describe('defineProfile', () => {
   });
 
   it.each([
-    [null, /^profile: Invalid input: expected object/],
-    [[], /^profile: Invalid input: expected object/],
+    [null, 'profile: expected an object of rules, found null.'],
+    [[], 'profile: expected an object of rules, found a list.'],
     [{ requird: {} }, /^profile: no rule requird; did you mean required\?$/],
     [{ required: { Acount: ['x'] } }, /^profile: required\.Acount: /],
     [{ required: { Account: 'customers' } }, /^profile: required\.Account: /],

@@ -57,8 +57,11 @@ export class CallHistory {
   }
 
   #outcomeOf({ outcome, answer }: AttemptFailed): AttemptFailed['outcome'] {
-    if (outcome !== 'failed' || answer === undefined || this.#isHarmless) return outcome;
-    return mayStillRun(answer.status, parseBody(answer).isJson) ? 'lost' : outcome;
+    if (answer === undefined || this.#isHarmless) return outcome;
+    const { status } = answer;
+    // 303 of a write: it was done, and its result is at another address.
+    const isLost = outcome === 'failed' ? mayStillRun(status, parseBody(answer).isJson) : status === 303;
+    return isLost ? 'lost' : outcome;
   }
 
   /** Whether the request may be sent again at once, even while an earlier one is running. */

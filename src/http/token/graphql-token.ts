@@ -48,9 +48,6 @@ const MAX_WAIT_MS = 30_000;
  * `TokenError`: at once for a refused key, after retries if the service fails or answers 429.
  */
 export function graphqlToken(options: GraphqlTokenOptions): TokenFunction {
-  if (typeof options !== 'object' || options === null) {
-    throw new TypeError('Expected an object of options of graphqlToken');
-  }
   refuseUnknownOptions('graphqlToken', options, OPTIONS);
   const { origin, host } = parseBaseUrl(options.url, 'url');
   if (typeof options.apiKey !== 'string' || options.apiKey === '')
@@ -82,6 +79,7 @@ export function graphqlToken(options: GraphqlTokenOptions): TokenFunction {
         for (const text of textsIn(result.data).slice(0, MOST_TEXTS)) conceal(text);
         return selected(options.select, result.data);
       }
+      given.failed?.(result.error);
       const delayMs = Math.max(result.afterMs ?? 0, backoffMs(RETRY_BASE_MS, retry));
       if (!result.retryable || retry === MAX_RETRIES || delayMs > MAX_WAIT_MS) throw result.error;
       await withSignal(context.signal, (wait) => sleep(delayMs, wait));

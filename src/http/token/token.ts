@@ -3,6 +3,7 @@
 import { isObject } from '../../../schemas/objects.js';
 import { TokenError } from '../../errors/client-errors.js';
 import { isBranded } from '../../errors/data-import-error.js';
+import { foundInWords } from '../../validation/known-names.js';
 import type { Cancellation } from '../time/cancellation.js';
 import { startTimeout } from '../time/delay.js';
 import type { Send } from '../transport/wire.js';
@@ -26,6 +27,11 @@ export interface TokenContext {
    * place. The returned token is registered automatically.
    */
   conceal?: ((secret: string) => void) | undefined;
+  /**
+   * Registers why a request for the token failed: the error of the calls if the time ends before the next answer.
+   * @internal
+   */
+  failed?: ((error: TokenError) => void) | undefined;
 }
 
 /**
@@ -73,16 +79,20 @@ export function createTokenHolder(
 
   const fetchToken = async (): Promise<HeldToken> => {
     const controller = new AbortController();
+    let last: TokenError | undefined;
+    const failed = (error: TokenError) => {
+      last = error;
+    };
     let stopTimer = () => {};
     const patience = new Promise<never>((_, reject) => {
       stopTimer = startTimeout(timeoutMs, () => {
         controller.abort(new Error('timeout'));
         const facts = { code: 'timeout', nextAction: 'retryLater' } as const;
-        reject(new TokenError(`token: the token function returned none within ${timeoutMs} ms.`, facts));
+        reject(last ?? new TokenError(`token: the token function returned none within ${timeoutMs} ms.`, facts));
       });
     });
     try {
-      const result = await Promise.race([source({ signal: controller.signal, send, conceal }), patience]);
+      const result = await Promise.race([source({ signal: controller.signal, send, conceal, failed }), patience]);
       return held(result);
     } catch (error) {
       if (isBranded(error, 'TokenError')) throw error;
@@ -153,9 +163,7 @@ function inMilliseconds(expiresAt: unknown): number {
       ? 'an invalid Date'
       : typeof expiresAt === 'number'
         ? 'another number, such as milliseconds'
-        : expiresAt === null
-          ? 'null'
-          : typeof expiresAt;
+        : foundInWords(expiresAt);
   throw new TokenError(`expiresAt: expected a Date or Unix seconds, found ${found}.`);
 }
 

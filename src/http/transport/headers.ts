@@ -1,5 +1,5 @@
 /** Exports `createHeaders`, which creates the headers of requests once per token, and `checkHeaders`. No other code writes the token. */
-import { isObject } from '../../../schemas/objects.js';
+import { isOptions } from '../../validation/known-names.js';
 import { VERSION } from '../../version.js';
 import type { HeldToken } from '../token/token.js';
 
@@ -57,7 +57,7 @@ const WRITTEN: Readonly<Record<string, string>> = {
 
 /** Throws a `TypeError` that names an invalid header, without its value, which may be a secret. */
 export function checkHeaders(headers: unknown): void {
-  if (!isObject(headers) || 'entries' in headers) {
+  if (!isOptions(headers) || 'entries' in headers) {
     throw new TypeError("headers: expected an object of header values by name, such as { 'x-trace': '1' }");
   }
   for (const [name, value] of Object.entries(headers)) {

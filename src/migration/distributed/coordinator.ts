@@ -3,6 +3,7 @@
  * ledger. The coordinator registers records for the workers, and with `works` is a worker too.
  */
 import { setTimeout as after } from 'node:timers/promises';
+import { Callbacks } from '../../callbacks.js';
 import { checkOptionKinds, type OptionKinds } from '../../validation/option-kinds.js';
 import type { Profile } from '../../validation/profile.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -76,15 +77,19 @@ export interface DistributedRun {
  */
 export async function openDistributedRun(options: DistributedRunOptions): Promise<DistributedRun> {
   checkOptionKinds('openDistributedRun', options, KINDS);
-  const { database, schema, name, onNote = () => {} } = options;
-  return distributedRunOf(
-    await joinRun({ connectionString: database, schema, name, isCoordinator: true, onNote }),
-    options,
-  );
+  const { database, schema, name } = options;
+  const callbacks = new Callbacks();
+  const onNote = callbacks.watched(options.onNote) ?? (() => {});
+  const joined = await joinRun({ connectionString: database, schema, name, isCoordinator: true, onNote });
+  return distributedRunOf(joined, { ...options, onNote }, callbacks);
 }
 
 /** Returns the `DistributedRun` of a process that has joined. */
-export function distributedRunOf(joined: Joined, options: DistributedRunOptions): DistributedRun {
+export function distributedRunOf(
+  joined: Joined,
+  options: DistributedRunOptions,
+  callbacks = new Callbacks(),
+): DistributedRun {
   let begun: Work | undefined;
   let hasLeft = false;
   return {
@@ -97,7 +102,11 @@ export function distributedRunOf(joined: Joined, options: DistributedRunOptions)
     async begin(run) {
       const started = await begin(joined, options, run);
       begun = started;
-      return started;
+      const end = async () => {
+        await started.end();
+        await callbacks.settled();
+      };
+      return { ...started, end };
     },
   };
 }

@@ -1,6 +1,7 @@
 /** Exports `inputFromRecords` and `inputFromModule`: an input from an iterable of records. */
 import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
+import { expectKind } from '../../validation/option-kinds.js';
 import { isMissingPackageError } from '../shared/missing-package.js';
 import { describeMappingFailure } from './csv/describe-mapping-failure.js';
 import { type RelatedFiles, watchRelatedFiles } from './csv/mapping/related-files.js';
@@ -86,7 +87,7 @@ export async function inputFromModule(source: string, showPersonalData: boolean)
  * inputFromRecords(records);
  * inputFromRecords(() => readFromDatabase());
  */
-export function inputFromRecords(records: Records | (() => Records)): Input {
+export function inputFromRecords(records: Records | (() => Records | Promise<Records>)): Input {
   if (typeof records !== 'function' && !isIterable(records)) {
     throw new InputError(
       `inputFromRecords: got ${records === null ? 'null' : typeof records}; expected records: an array, another iterable, or a function that returns one.`,
@@ -102,7 +103,8 @@ export function inputFromRecords(records: Records | (() => Records)): Input {
           'inputFromRecords: the iterable can be read only once, and was read; expected records that can be read again. Give a function that returns a new iterable: inputFromRecords(() => records()).',
         );
       }
-      const iterable = typeof records === 'function' ? records() : records;
+      const iterable = typeof records === 'function' ? await records() : records;
+      expectKind('inputFromRecords: the result of the function', iterable, 'records');
       isSpent = isReadOnce;
       let line = 0;
       for await (const record of iterable) yield recordItem(SOURCE, ++line, record);

@@ -1,7 +1,7 @@
 /** Exports `MigrationOptions`, the options of a run with their defaults, and `checkOptions`. */
 import type { DataImportClient } from '../../client.js';
 import { checkOptionKinds, type OptionKinds } from '../../validation/option-kinds.js';
-import { defineProfile, type Profile } from '../../validation/profile.js';
+import type { Profile } from '../../validation/profile.js';
 import type { DistributedRun } from '../distributed/coordinator.js';
 import type { Input, InputLine } from '../input/source.js';
 import { type Ledger, type LedgerRecord, STEPS, type Step } from '../ledger/ledger.js';
@@ -94,7 +94,8 @@ export interface MigrationOptions extends StepOptions {
   /** Aborts calls in flight. To let them finish, use `drain` of the throttle. */
   signal?: AbortSignal | undefined;
   /**
-   * Called after the ledger has stored an event of a record. `before`: the record of the earlier session, if this session starts
+   * Called after the ledger has stored an event of a record, and not waited for. If it throws, or its promise rejects, no further record is
+   * begun, and the run rejects with that error; so it is for `onLine` and `onOthers`. `before`: the record of the earlier session, if this session starts
    * it again (`changed`, `again`) or finds out that it was created (`settled`).
    */
   onEvent?: ((record: LedgerRecord, event: RecordEvent, before?: LedgerRecord) => void) | undefined;
@@ -157,16 +158,10 @@ const KINDS: OptionKinds<MigrationOptions> = {
  */
 export function checkOptions(options: MigrationOptions): void {
   checkOptionKinds('runMigration', options, KINDS);
-  const { canary = 0, dryRun = 'first', setAside, check_previously_added, profile, throttle = {} } = options;
-  if (setAside && check_previously_added === false) {
-    throw new RangeError(
-      'setAside: expected check_previously_added not to be false. The other transactions of a refused request are sent again, and the service would not skip those that it has stored.',
-    );
-  }
+  const { canary = 0, dryRun = 'first', throttle = {} } = options;
   checkSteps(options);
   checkCount('canary', canary, 0);
   if (dryRun !== 'first') checkDryRun(dryRun, 'none, first, all');
-  if (profile !== undefined) defineProfile(profile);
   checkThrottle('runMigration: throttle', throttle);
 }
 

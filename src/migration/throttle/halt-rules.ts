@@ -2,6 +2,7 @@
  * The halt rules of a run (`--halt fail=2%,min=1000,same=50`): `parseHalt` parses them, and `HaltMonitor` decides by the events of the records
  * when a run that fails too often halts. The API specification names no error codes, so the rules use only counts and `attr`.
  */
+import { expectKind } from '../../validation/option-kinds.js';
 import type { LedgerRecord } from '../ledger/ledger.js';
 import type { RecordEvent } from '../record/events/record-event.js';
 import { refusalInWords } from '../record/preconditions/refused-suppliers.js';
@@ -37,6 +38,7 @@ export const DEFAULT_HALT: HaltRules = { fail: undefined, min: 1000, same: 50, f
  * runMigration({ ...options, throttle: { halt: parseHalt('fail=2%,min=1000') } });
  */
 export function parseHalt(text: string): HaltRules {
+  expectKind('parseHalt', text, 'string');
   const rules: HaltRules = { ...DEFAULT_HALT };
   const seen = new Set<string>();
   for (const rule of text.split(',')) {

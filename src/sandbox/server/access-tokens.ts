@@ -20,7 +20,7 @@ const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Returns the name. Throws a TypeError if a token cannot contain it. */
 export function checkName(name: string): string {
-  if (NAME.test(name)) return name;
+  if (typeof name === 'string' && NAME.test(name)) return name;
   throw new TypeError('sandbox.isolated: a name has 1 to 64 letters, digits, - or _.');
 }
 

@@ -2,6 +2,7 @@
 import { setTimeout as timeout } from 'node:timers/promises';
 import { isObject } from '../../../schemas/objects.js';
 import { refuseUnknownOptions } from '../../validation/known-names.js';
+import { expectKind } from '../../validation/option-kinds.js';
 import type { LogRoom } from '../calls/request-log.js';
 import { checkFaultRule, type FaultRule, faultRecord } from '../state/fault-rules.js';
 import type { ImportSupplierStatus, SandboxState } from '../state/sandbox-state.js';
@@ -65,6 +66,7 @@ export function completeOptions(options: SandboxOptions): SandboxConfig {
   const { bucket = SANDBOX_BUCKET, known = [] } = isObject(documents) ? documents : {};
   const isStore = isObject(documents) && typeof bucket === 'string' && isListOfStrings(known);
   expect(isStore, 'documents must be { bucket?, known? }');
+  expectKind('createSandbox: settings', options.settings ?? {}, 'object');
   expect(Array.isArray(options.faults ?? []), 'faults must be a list of rules');
   refuseUnknownOptions('createSandbox: documents', documents, ['bucket', 'known']);
   const suppliers = (options.suppliers ?? [{ code: SANDBOX_SUPPLIER }]).map((supplier) => {

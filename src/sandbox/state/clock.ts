@@ -1,4 +1,5 @@
 /** Exports `createClock`: the sandbox's clock, either fixed until it is set or running with the machine's. */
+import { foundInWords } from '../../validation/known-names.js';
 import type { Store } from './store.js';
 
 /** The sandbox's clock: fixed until it is set, or running with the machine's clock. */
@@ -18,6 +19,7 @@ export function createClock(store: () => Store): SandboxClock {
     return clock.kind === 'fixed' ? new Date(clock.now) : new Date(Date.now() + clock.offset_ms);
   };
   const set = (instant: Date): void => {
+    if (!(instant instanceof Date)) throw new TypeError(`clock.set: expected a Date, found ${foundInWords(instant)}.`);
     if (!Number.isFinite(instant.getTime())) throw new RangeError('clock.set: not a valid date.');
     const { kind } = store().state.clock;
     const clock =

@@ -2,6 +2,7 @@
  * Exports `createOperator`: actions of the operator of the service that no REST call can do (I3), on suppliers and their status,
  * teams, skip marks, documents and industry switches. Invalid actions throw an Error with the reason.
  */
+import { expectKind } from '../../validation/option-kinds.js';
 import { locateIn } from '../rules/document-paths.js';
 import { knownStatus } from '../settings/complete-options.js';
 import type { SandboxSupplier } from '../settings/sandbox-options.js';
@@ -58,7 +59,9 @@ export function createOperator(store: () => Store, bucket: string): Operator {
     throw new Error(`No import supplier has the code ${code}. There are: ${known.join(', ') || 'none'}.`);
   };
   return {
-    addSupplier({ code, status = 'Ongoing', root = '' }) {
+    addSupplier(supplierToAdd) {
+      expectKind('sandbox.addSupplier', supplierToAdd, 'object');
+      const { code, status = 'Ongoing', root = '' } = supplierToAdd;
       needText(code, 'An import supplier needs a code');
       if (store().supplier(code) !== undefined) throw new Error(`An import supplier with the code ${code} exists.`);
       if (typeof root !== 'string') throw new Error(`The root of import supplier ${code} must be a string.`);
@@ -88,6 +91,7 @@ export function createOperator(store: () => Store, bucket: string): Operator {
     },
     registerDocuments(supplier, paths) {
       const locate = locateIn(bucket, supplierOf(supplier));
+      expectKind('sandbox.registerDocuments: paths', paths, 'list');
       for (const path of paths) needText(path, 'A document needs a path');
       const locations = paths.map((path) => locate(path).location);
       store().commit([{ type: 'documentsRegistered', locations }]);

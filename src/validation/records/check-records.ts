@@ -1,6 +1,7 @@
 /** Exports `checkRecords`: the findings of all records of an input, including duplicates and missing contracts across records. */
 import { isObject } from '../../../schemas/objects.js';
 import { refuseUnknownOptions } from '../known-names.js';
+import { expectKind } from '../option-kinds.js';
 import { select } from '../path-patterns.js';
 import { SCIENTIFIC_NOTATION } from '../profile.js';
 import type { ValidateOptions } from '../validate.js';
@@ -92,6 +93,7 @@ export async function* checkRecords(
   records: Iterable<unknown> | AsyncIterable<unknown>,
   options: CheckRecordsOptions = {},
 ): AsyncGenerator<RecordFinding, void, undefined> {
+  expectKind('checkRecords', records, 'records');
   refuseUnknownOptions('checkRecords', options, ['profile', 'warnings', 'documentExists']);
   const { warnings: hasWarnings = true } = options;
   const keys = UNIQUE.filter(({ isOfRecord }) => isOfRecord || hasWarnings);

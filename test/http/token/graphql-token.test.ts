@@ -285,6 +285,20 @@ describe('failures are retried three times', () => {
     );
   });
 
+  it.each([
+    ['429', answer(429), 'token: the GraphQL interface is throttling. [token-error]', 'wait'],
+    ['500', answer(500), 'token: the GraphQL interface answered 500. [token-error]', 'retryLater'],
+  ])(
+    'an interface that hangs after a %s: the error says what it answered',
+    async (_, reaction, message, nextAction) => {
+      const server = await misbehavingServer({ '/graphql/': [reaction, hang] });
+      const token = graphqlToken({ url: `${server.url}/graphql/`, apiKey: 'key-1', document, select });
+      const error = await errorOf(clientOf(server, { token, timeoutMs: 300 }).imports.all('ACME'));
+      expect(error).toMatchObject({ message, nextAction });
+      expect(server.requests).toHaveLength(2);
+    },
+  );
+
   it('an interface that hangs', async () => {
     const server = await misbehavingServer({ '/graphql/': hang });
     const token = graphqlToken({ url: `${server.url}/graphql/`, apiKey: 'key-1', document, select });
@@ -337,7 +351,7 @@ describe('waits, in exact times', () => {
     const fetch = scriptedFetch({ status: 429, headers: { 'retry-after': '20' } });
     const call = errorOf(clientOn(fetch, 10_000).imports.all('ACME'));
     await vi.advanceTimersByTimeAsync(10_000);
-    expect((await call).message).toBe('token: the token function returned none within 10000 ms. [token-error]');
+    expect((await call).message).toBe('token: the GraphQL interface is throttling. [token-error]');
     await vi.advanceTimersByTimeAsync(60_000);
     expect(fetch.requests).toHaveLength(1);
   });
@@ -370,9 +384,14 @@ describe('options that cannot work are TypeErrors', () => {
     expect(() => graphqlToken({ ...right, ...wrong } as never)).toThrow(new TypeError(message));
   });
 
-  it.each([undefined, null, 'https://auth.example.com/'])('%j in place of options', (options) => {
+  it.each([
+    [undefined, 'undefined'],
+    [null, 'null'],
+    ['https://auth.example.com/', 'string'],
+    [Promise.resolve({}), 'a promise'],
+  ])('%j in place of options', (options, found) => {
     expect(() => graphqlToken(options as never)).toThrow(
-      new TypeError('Expected an object of options of graphqlToken'),
+      new TypeError(`graphqlToken: expected an object of options, found ${found}.`),
     );
   });
 });

@@ -81,6 +81,25 @@ test.each(['', '/gateway'])(
   },
 );
 
+test.each([
+  [undefined, 'undefined'],
+  [{ baseUrl: 'https://platform.example.com' }, 'object'],
+  [Promise.resolve(createSandbox()), 'a promise'],
+])('%o in place of a sandbox throws', (sandbox, found) => {
+  expect(() => sandboxHandlers(sandbox as never, { baseUrl: 'https://platform.example.com' })).toThrow(
+    new TypeError(`sandboxHandlers: expected a sandbox, found ${found}.`),
+  );
+});
+
+test.each([
+  [undefined, 'undefined'],
+  ['https://platform.example.com', 'string'],
+])('%o in place of options throws', (options, found) => {
+  expect(() => sandboxHandlers(createSandbox(), options as never)).toThrow(
+    new TypeError(`sandboxHandlers: expected an object of options, found ${found}.`),
+  );
+});
+
 test('a misspelt option throws', () => {
   const options = { baseURL: 'https://platform.example.com' } as unknown as { baseUrl: string };
   expect(() => sandboxHandlers(createSandbox(), options)).toThrow(
@@ -92,7 +111,6 @@ test.each([
   [{ baseUrl: 'platform' }, '"platform"'],
   [{ baseUrl: 'mailto:a@mail.example.com' }, '"mailto:a@mail.example.com"'],
   [{}, 'undefined'],
-  [undefined, 'undefined'],
 ])('a base URL that is none throws: %j', (options, found) => {
   expect(() => sandboxHandlers(createSandbox(), options as { baseUrl: string })).toThrow(
     new TypeError(

@@ -1,6 +1,7 @@
 /** Exports `startWorker`, which joins a distributed run: it waits until a run begins, and works until the run is over. */
 import { setTimeout as after } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { Callbacks } from '../../../callbacks.js';
 import type { DataImportClient } from '../../../client.js';
 import { checkOptionKinds, type OptionKinds } from '../../../validation/option-kinds.js';
 import type { LedgerRecord } from '../../ledger/ledger.js';
@@ -100,7 +101,10 @@ const MEANS = { join: joinRun, runState, lookEveryMs: 1000 };
 /** The same with other functions to find and join a run, for tests. */
 export function workerOf(options: WorkerOptions, means = MEANS): StartedWorker {
   const { client, address, database, schema, name, concurrency = DEFAULT_CONCURRENCY } = options;
-  const { onEvent = () => {}, onNote = () => {}, beforeWork } = options;
+  const callbacks = new Callbacks();
+  const onEvent = callbacks.watched(options.onEvent) ?? (() => {});
+  const onNote = callbacks.watched(options.onNote) ?? (() => {});
+  const { beforeWork } = options;
   /** Aborted by `drain` and `stop`. */
   const ending = new AbortController();
   const { signal } = ending;
@@ -118,7 +122,9 @@ export function workerOf(options: WorkerOptions, means = MEANS): StartedWorker {
       for (let hasWorked = false; ; hasWorked = true) {
         const joined = await join(hasWorked);
         const state = typeof joined === 'string' ? joined : await takePartIn(joined);
-        if (state !== 'changed') return { state, work: before };
+        if (state === 'changed') continue;
+        await callbacks.settled();
+        return { state, work: before };
       }
     } finally {
       hasLeft = true;
@@ -188,7 +194,7 @@ export function workerOf(options: WorkerOptions, means = MEANS): StartedWorker {
       look();
     });
     try {
-      return await Promise.race([current.failed, left]);
+      return await Promise.race([current.failed, left, callbacks.failed]);
     } finally {
       stopLooking();
       // Other workers take over the remaining records.

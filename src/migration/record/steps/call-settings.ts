@@ -4,7 +4,7 @@
  */
 import type { DataImportClient } from '../../../client.js';
 import type { OptionKinds } from '../../../validation/option-kinds.js';
-import type { Profile } from '../../../validation/profile.js';
+import { defineProfile, type Profile } from '../../../validation/profile.js';
 
 /** Options of the steps, for each function that imports records. */
 export interface StepOptions {
@@ -87,7 +87,14 @@ export const STEP_KINDS = Object.fromEntries(
 ) as unknown as OptionKinds<StepOptions>;
 
 /** Throws a `TypeError` or `RangeError` for a value that another check by its type accepts. */
-export function checkSteps(options: StepOptions): void {
+export function checkSteps(options: StepOptions & { profile?: Profile | undefined }): void {
+  const { setAside, check_previously_added, profile } = options;
+  if (setAside && check_previously_added === false) {
+    throw new RangeError(
+      'setAside: expected check_previously_added not to be false. The other transactions of a refused request are sent again, and the service would not skip those that it has stored.',
+    );
+  }
+  if (profile !== undefined) defineProfile(profile);
   const { addToExisting, transactionsAtOnce, statementsAtOnce, notesAtOnce } = settingsOf(options);
   if (typeof addToExisting !== 'boolean' && addToExisting !== 'all') {
     throw new TypeError('addToExisting: expected true, false or all.');

@@ -2,6 +2,7 @@
  * Exports `openSession`, which prepares one session of a run: it logs the start of the session in the run folder, and reads the state
  * of earlier sessions from the ledger.
  */
+import type { Callbacks } from '../../../callbacks.js';
 import { VERSION } from '../../../version.js';
 import type { BegunRun } from '../../distributed/coordinator.js';
 import { readCorrectedLines } from '../../input/read-corrected-lines.js';
@@ -33,6 +34,8 @@ export interface SessionParts {
   listener: { onEvent: (record: LedgerRecord, event: RecordEvent) => void };
   inFlight: InFlightRecords;
   readProgress: ReadProgress;
+  /** The functions of the caller. */
+  callbacks: Callbacks;
   /** The files of the input as they were before they were read. */
   filesToRead: string | undefined;
   now: () => Date;

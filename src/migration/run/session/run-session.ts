@@ -41,9 +41,12 @@ export async function runSession(options: MigrationOptions, parts: SessionParts)
   );
   try {
     const reading = runInput(contextOf(session, events));
-    const end = await (distributed === undefined ? reading : Promise.race([reading, distributed.failed]));
+    // Other processes work on the records of a distributed run, so that it would not end soon.
+    const failed = distributed && [distributed.failed, session.callbacks.failed];
+    const end = await Promise.race([reading, ...(failed ?? [])]);
     await distributed?.end();
     await session.acceptedTeamStored();
+    await session.callbacks.settled();
     if (end.linesRead === 0 && options.canary === undefined) throw noRecord(options.input);
     return await endSession(session, end, events);
   } catch (error) {
@@ -93,7 +96,7 @@ function contextOf(session: OpenSession, events: SessionEvents): RunContext {
     schedule: throttle.schedule,
     inFlight: session.inFlight,
     sleep: (ms) => Promise.race([throttle.sleep(ms), aborted]),
-    isAccepting: () => throttle.isAccepting() && !signal.aborted,
+    isAccepting: () => throttle.isAccepting() && !signal.aborted && !session.callbacks.hasFailed(),
     onEvent: (record, event, before) => events.onEvent(record, event, before),
     onRead: session.readProgress.add,
     async onLoaded(lines) {

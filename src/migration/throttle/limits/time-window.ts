@@ -2,6 +2,7 @@
  * Exports `parseWindow`: `--window "Mon-Fri 20:00-06:00; Sat,Sun 00:00-24:00"`, when calls may start. The times are local times of
  * a time zone: the window is open whenever the local time is inside, also across daylight saving changes.
  */
+import { expectKind } from '../../../validation/option-kinds.js';
 
 /** When calls may start; returned by `parseWindow`. */
 export interface TimeWindow {
@@ -48,6 +49,7 @@ const WEEK_MINUTES = 7 * DAY_MINUTES;
  * runMigration({ ...options, throttle: { window: parseWindow('Mon-Fri 20:00-06:00', 'Europe/Paris') } });
  */
 export function parseWindow(text: string, timeZone = machineTimeZone()): TimeWindow {
+  expectKind('parseWindow', text, 'string');
   const spans = text.split(';').flatMap((part) => parsePart(part, text));
   const wallMs = wallClock(timeZone);
   const isOpenAt = (ms: number) => isInside(spans, minuteOfWeek(wallMs(ms)));
