@@ -13,22 +13,8 @@ const BY_ITSELF = [
   'test/http/call/nothing-left.test.ts',
   'test/http/transport/undici-loading.test.ts',
   'test/migration/ledger/postgres/retry-connection.test.ts',
-  'test/sandbox/calls/concurrency-{orders,without-lock}.test.ts',
   'test/sandbox/state/state-file.test.ts',
 ];
-
-/** What a way into the sandbox carries: methods, paths, headers, bodies of every kind, lost connections, calls at the same time. */
-const OF_A_WAY_IN = [
-  'test/sandbox/calls/!(concurrency-{orders,without-lock}).test.ts',
-  'test/sandbox/server/!(listen|msw|transcript).test.ts',
-  'test/sandbox/settings/{access,error-bodies}.test.ts',
-];
-
-/** Tests of the sandbox through another way than in process (test/helpers/ways-in.ts). */
-const throughThe = (SANDBOX_WAY: string, name: string) => ({
-  extends: true as const,
-  test: { name, include: OF_A_WAY_IN, env: { SANDBOX_WAY }, isolate: false },
-});
 
 const BEHIND_SERVERS = [
   'src/migration/ledger/postgres/*.ts',
@@ -71,9 +57,6 @@ export default defineConfig({
           isolate: false,
         },
       },
-      // A rule of the service answers alike whatever carries the request.
-      throughThe('http', 'over HTTP'),
-      throughThe('msw', 'behind MSW'),
     ],
     // More than cores: a third of the time tests wait, for timers and for other threads.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),

@@ -1,29 +1,46 @@
 /**
- * The three ways into a sandbox: `SANDBOX_WAY` is `fetch` (in process, the default), `http` or `msw`. The projects of vitest.config.ts run
- * all tests of test/sandbox in process, and those of what a way carries in each, with the same literal expectations.
+ * The three ways into a sandbox: all tests of test/sandbox run in process, and those of what a way carries in each
+ * (test/sandbox/ways), with the same literal expectations.
  */
 import { type SetupServer, setupServer } from 'msw/node';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.js';
 import { sandboxHandlers } from '../../src/sandbox/msw.js';
 
 type Send = (path: string, init: RequestInit) => Promise<Response>;
 
-const WAYS: Readonly<Record<string, (sandbox: Sandbox) => Send>> = { fetch: inProcess, http: overHttp, msw: behindMsw };
+type Way = (sandbox: Sandbox) => Send;
+
+let way: Way = inProcess;
 
 /** `path` begins at the root. To be called while a test runs, which closes again what is opened. */
 export function wayInto(sandbox: Sandbox): Send {
-  const name = process.env['SANDBOX_WAY'] ?? 'fetch';
-  const way = WAYS[name];
-  if (way === undefined) throw new Error(`SANDBOX_WAY is ${name}; expected ${Object.keys(WAYS).join(', ')}.`);
   return way(sandbox);
 }
+
+/** For the tests of the file that calls it. */
+export function testThrough(other: Way): void {
+  beforeAll(() => {
+    way = other;
+  });
+  afterAll(() => {
+    way = inProcess;
+    server?.close();
+    server = undefined;
+  });
+}
+
+/** What a way carries: methods, paths, headers, bodies of every kind, lost connections, calls at the same time. */
+export const CARRIED = [
+  ...['calls/concurrency', 'calls/faults', 'calls/process-slots', 'calls/request-log'],
+  ...['server/access-tokens', 'server/router', 'settings/access', 'settings/error-bodies'],
+];
 
 function inProcess(sandbox: Sandbox): Send {
   return (path, init) => sandbox.fetch(new Request(`http://sandbox.example.com${path}`, init));
 }
 
-function overHttp(sandbox: Sandbox): Send {
+export function overHttp(sandbox: Sandbox): Send {
   // One server for all calls of the sandbox, from the first on.
   let listening: ReturnType<Sandbox['listen']> | undefined;
   onTestFinished(async () => (await listening)?.close());
@@ -36,7 +53,7 @@ function overHttp(sandbox: Sandbox): Send {
 let server: SetupServer | undefined;
 let sandboxes = 0;
 
-function behindMsw(sandbox: Sandbox): Send {
+export function behindMsw(sandbox: Sandbox): Send {
   const baseUrl = `http://sandbox-${++sandboxes}.example.com`;
   if (server === undefined) {
     server = setupServer();

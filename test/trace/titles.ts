@@ -35,22 +35,41 @@ export function testTitles(): Title[] {
 /** The titles of these files. A placeholder in them stands for what is written in one of them. */
 export function titlesOfFiles(paths: readonly string[]): Title[] {
   const sources = new Map(paths.map((path) => [path, parse(path)]));
-  const wordsOf = new Map([...sources].map(([path, source]) => [path, wordsIn(source)]));
+  const wordsOf = onceForEach((path) => {
+    const source = sources.get(path);
+    return source === undefined ? [] : [...wordsIn(source)];
+  });
+  const wordsAround = onceForEach((path) => {
+    const source = sources.get(path);
+    return new Set([path, ...(source === undefined ? [] : importsOf(path, source))].flatMap(wordsOf));
+  });
 
   return [...sources].flatMap(([path, source]) => {
     const file = relative(join(TESTS, '..'), path).split(sep).join('/');
-    const words = new Set([path, ...importsOf(path, source)].flatMap((each) => [...(wordsOf.get(each) ?? [])]));
     return titlesIn(source).map((groups) => ({
       file,
       own: groups.at(-1) ?? '',
       full: groups.join(' > '),
-      words,
+      // Few titles are asked for them.
+      get words() {
+        return wordsAround(path);
+      },
     }));
   });
 }
 
+function onceForEach<Value>(compute: (path: string) => Value): (path: string) => Value {
+  const known = new Map<string, Value>();
+  return (path) => {
+    const value = known.get(path) ?? compute(path);
+    known.set(path, value);
+    return value;
+  };
+}
+
 function parse(path: string): ts.SourceFile {
-  return ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.ES2022);
+  const options = { languageVersion: ts.ScriptTarget.ES2022, jsDocParsingMode: ts.JSDocParsingMode.ParseNone };
+  return ts.createSourceFile(path, readFileSync(path, 'utf8'), options);
 }
 
 /** For each test the titles of its groups, and its own. */

@@ -1,12 +1,11 @@
 /** Concurrent calls in any order. `concurrency-without-lock.test.ts` shows that the property finds a missing lock. */
-// @module-tag long
 import fc from 'fast-check';
 import { test, vi } from 'vitest';
-import { seed } from '../../helpers/seed.js';
+import { seed } from '../helpers/seed.js';
 import { anyCall, firstIsOne } from './concurrency-property.js';
 
-vi.mock('../../../src/sandbox/calls/lock.js', async (actual) => ({
-  ...(await actual<typeof import('../../../src/sandbox/calls/lock.js')>()),
+vi.mock('../../src/sandbox/calls/lock.js', async (actual) => ({
+  ...(await actual<typeof import('../../src/sandbox/calls/lock.js')>()),
   takeTime: async () => (await import('./concurrency-property.js')).takeScheduledTime(),
 }));
 

@@ -1,8 +1,8 @@
 /** Calls at the same time, in every order that fast-check's scheduler finds: what may be done once is done once. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { createSandbox, type Sandbox } from '../../../src/sandbox/index.js';
-import { account, BASE, PROCESS, processing, STAGE } from '../support/requests.js';
+import { createSandbox, type Sandbox } from '../../src/sandbox/index.js';
+import { account, BASE, PROCESS, processing, STAGE } from '../sandbox/support/requests.js';
 
 type OnceOnly = { does: 'stage' | 'process'; account: string };
 type Call = OnceOnly | { does: 'note'; body: string } | { does: 'transaction'; id: string };
