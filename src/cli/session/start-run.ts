@@ -89,11 +89,11 @@ async function startUnless(
       '--set-aside and --no-check-previously-added contradict each other: the other transactions of a rejected request are sent again, and the service would add those twice that it kept. Leave out one of them.',
     );
   }
-  const input = await interruption.race(openInputOf(paths, flags, !isRetry));
+  const input = await interruption.race(openInputOf(paths, flags, !isRetry), (late) => late.close());
   try {
     // Checked before anything is connected or written.
     await interruption.race(expectRecords(input));
-    const connection = await interruption.race(openConnection(flags));
+    const connection = await interruption.race(openConnection(flags), (late) => late.close());
     try {
       // A refused command leaves no folder.
       if (!isRetry) expectTeam(flags, connection);
@@ -124,7 +124,7 @@ async function runInFolder({ distributedSession, ...opened }: Opened, health?: H
   const work = (runFolder: RunFolder, ledger: Ledger) =>
     runWithState({ ...opened, runFolder, ledger, distributed: distributedSession?.opened(), health });
   const open = distributedSession?.open ?? (() => openLedger(flags, false));
-  await inRunFolder(folder, flags, context, work, () => interruption.race(open()));
+  await inRunFolder(folder, flags, context, work, () => interruption.race(open(), (late) => late.close()));
 }
 
 /** The sandbox of a rehearsal continues with the state that the run folder has. */

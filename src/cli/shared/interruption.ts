@@ -5,8 +5,11 @@ import { InterruptedError } from './errors.js';
 export interface Interruption {
   /** Aborts at the first signal, with an `InterruptedError`. */
   signal: AbortSignal;
-  /** Settles as the work does, or rejects at the first signal. The work should then end by itself: it has the signal. */
-  race<Result>(work: Promise<Result>): Promise<Result>;
+  /**
+   * Settles as the work does, or rejects at the first signal. The work should then end by itself: it has the signal. `close`: called with a
+   * result that comes after the signal, such as a ledger with its lock.
+   */
+  race<Result>(work: Promise<Result>, close?: (result: Result) => Promise<unknown>): Promise<Result>;
   close(): void;
 }
 
@@ -21,7 +24,15 @@ export function listenForInterruption({ onSignal }: Pick<CommandContext, 'onSign
   interrupted.catch(() => {});
   return {
     signal,
-    race: (work) => Promise.race([interrupted, work]),
+    async race(work, close = async () => {}) {
+      try {
+        return await Promise.race([interrupted, work]);
+      } catch (error) {
+        // The command ends with the first error, whatever comes of the work.
+        work.then(close).catch(() => {});
+        throw error;
+      }
+    },
     close: onSignal((given) => ending.abort(new InterruptedError(given))),
   };
 }

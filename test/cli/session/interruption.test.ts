@@ -1,5 +1,7 @@
 /** A signal before a session, and while a question is open: how the command ends, and what it reports. */
 
+import { existsSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { CommandContext, EndingSignal } from '../../../src/cli/shared/command-context.js';
 import { PATIENCE } from '../../helpers/patience.js';
@@ -112,4 +114,17 @@ test('while the input is counted: the rest is not read, and no question is asked
   const flags = ['--base-url', 'https://import.example.com', '--run', at('counted')];
   expect((await runIn({ onSignal, ask, err }, 'run', path, ...flags)).code).toBe(130);
   expect(asked).toEqual([]);
+});
+
+test('while the ledger is opened: it is closed again, and the same command has its lock', async () => {
+  await openService();
+  const folder = at('opening');
+  const { onSignal, send } = signalled();
+  const args = ['run', inputFile('opening.jsonl', account('A-1')), '--run', folder];
+  const ended = runIn({ onSignal }, ...args);
+  // The ledger is opened after the folder.
+  while (!existsSync(folder)) await nextTurn();
+  send('SIGINT');
+  expect((await ended).code).toBe(130);
+  await vi.waitFor(async () => expect((await run(...args)).code).toBe(0), PATIENCE);
 });
