@@ -44,6 +44,8 @@ const CHECKS = {
     'the result of openInput or inputFromRecords',
     (value) => isObject(value) && Symbol.asyncIterator in value && !Array.isArray(value),
   ],
+  command: ['a text, or a function that returns one', (value) => ['string', 'function'].includes(typeof value)],
+  date: ['a valid Date', (value) => value instanceof Date && Number.isFinite(value.getTime())],
   /** Another check knows its values. */
   any: ['anything', () => true],
 } as const satisfies Record<string, Check>;

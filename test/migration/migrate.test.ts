@@ -170,6 +170,17 @@ test.each([
   }
 });
 
+test('a promise of continueWith is refused, and the folder stays usable', async () => {
+  const options = { ...scene(), input: inputFromRecords([account('A-1')]) };
+  const run = runMigration({ ...options, continueWith: (async () => 'again') as never });
+  await expect(run).rejects.toThrow(
+    new TypeError(
+      'runMigration: continueWith: the result of the function: expected a value of type string, found a promise.',
+    ),
+  );
+  expect(await runMigration(options)).toMatchObject({ state: 'finished' });
+});
+
 test('a run ends after the promises of its callbacks', async () => {
   const done: string[] = [];
   const onEvent = async ({ number }: { number: string }) => {
@@ -253,6 +264,9 @@ test.each([
   [{ signal: {} }, 'runMigration: signal: expected an AbortSignal, found object.'],
   [{ ledger: 'ledger.sqlite' }, 'runMigration: ledger: expected a ledger, found string.'],
   [{ onEvent: null }, 'runMigration: onEvent: expected a value of type function, found null.'],
+  [{ continueWith: 7 }, 'runMigration: continueWith: expected a text, or a function that returns one, found 7.'],
+  [{ serviceStartedAt: {} }, 'runMigration: serviceStartedAt: expected a valid Date, found object.'],
+  [{ profile: Promise.resolve({}) }, 'runMigration: profile: expected a value of type object, found a promise.'],
   [{ profile: { requierd: {} } }, 'profile: no rule requierd; did you mean required?'],
   [{ throttle: { rsp: 5 } }, 'runMigration: throttle: no option rsp; did you mean rps?'],
   [

@@ -70,7 +70,7 @@ export function graphqlToken(options: GraphqlTokenOptions): TokenFunction {
     };
     conceal(options.apiKey);
     const context = { ...given, mask: secrets.mask };
-    const more = typeof options.variables === 'function' ? options.variables(options.apiKey) : options.variables;
+    const more = typeof options.variables === 'function' ? await options.variables(options.apiKey) : options.variables;
     const variables = { ...(usesApiKey && { apiKey: options.apiKey }), ...more };
     const body = JSON.stringify({ query: options.document, variables });
     for (let retry = 0; ; retry++) {

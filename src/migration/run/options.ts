@@ -129,7 +129,7 @@ const KINDS: OptionKinds<MigrationOptions> = {
   folder: 'name',
   target: 'any?',
   retarget: 'string?',
-  serviceStartedAt: 'object?',
+  serviceStartedAt: 'date?',
   team: 'name',
   ledger: 'ledger?',
   distributed: 'object?',
@@ -147,7 +147,7 @@ const KINDS: OptionKinds<MigrationOptions> = {
   onOthers: 'function?',
   onLine: 'function?',
   configuration: 'object?',
-  continueWith: 'any?',
+  continueWith: 'command?',
   endingOf: 'function?',
   now: 'function?',
 };

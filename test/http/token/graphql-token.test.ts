@@ -54,6 +54,12 @@ describe('the call', () => {
       (apiKey: string) => ({ input: { key: apiKey } }),
       { input: { key: 'key-1' } },
     ],
+    [
+      'variables as a promise of a function, as JavaScript may return one',
+      'mutation ($input: I!) { obtainToken(input: $input) { token } }',
+      (async (apiKey: string) => ({ input: { key: apiKey } })) as never,
+      { input: { key: 'key-1' } },
+    ],
   ])('%s', async (_, text, variables, expected) => {
     const { server, client } = await withGraphql(given('T-1'), { document: text, variables });
     await client.imports.all('ACME');

@@ -136,6 +136,21 @@ describe.concurrent('a distributed run', () => {
     expect(distributed.status()).toMatchObject(left);
   });
 
+  test.each([
+    ['onEvent', true],
+    ['onOthers', false],
+  ])('rejects if the promise of %s rejects, before the other records end', async (name, works) => {
+    const service = openService();
+    const worker = service.worker('second');
+    const full = async () => {
+      throw new Error('full');
+    };
+    const run = service.run(inputFromRecords(accounts(5)), { works }, { [name]: full });
+    await expect(run).rejects.toThrow(new Error('full'));
+    worker.drain();
+    await worker.finished;
+  });
+
   test('has the same result as on one machine, and every worker has worked', async () => {
     const lines = [...sampleRecords({ accounts: 60, seed: 7 })].map(({ line }) => parsed(line));
     const calm = await runInOneProcess(lines);

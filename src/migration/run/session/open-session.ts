@@ -3,6 +3,7 @@
  * of earlier sessions from the ledger.
  */
 import type { Callbacks } from '../../../callbacks.js';
+import { expectKind } from '../../../validation/option-kinds.js';
 import { VERSION } from '../../../version.js';
 import type { BegunRun } from '../../distributed/coordinator.js';
 import { readCorrectedLines } from '../../input/read-corrected-lines.js';
@@ -85,7 +86,13 @@ export async function openSession(options: MigrationOptions, parts: SessionParts
 export const FINISHED = { state: 'finished', notAccepted: undefined } as const;
 
 function continueWithOf({ continueWith = '' }: MigrationOptions): ContinueWith {
-  return typeof continueWith === 'string' ? () => continueWith : continueWith;
+  if (typeof continueWith === 'string') return () => continueWith;
+  return (end) => {
+    const command: unknown = continueWith(end);
+    // run.json could not be read with another value, such as a promise.
+    expectKind('runMigration: continueWith: the result of the function', command, 'string');
+    return command as string;
+  };
 }
 
 function factsOf(options: MigrationOptions): SessionFacts {
