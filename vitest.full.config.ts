@@ -2,9 +2,9 @@ import { defineConfig } from 'vitest/config';
 import { temporaryFolderInMemory } from './test/helpers/folder-in-memory.js';
 import base from './vitest.config.js';
 
-/** These keep both cores busy by themselves, or look at how long something takes. */
+/** These keep both cores busy by themselves, look at how long something takes, or have the port of the documents. */
 const ALONE = [
-  'test/full/{console-lists,distributed-delays,lost-answers,next-commands-walk,nothing-left,run-kills}.test.ts',
+  'test/full/{console-lists,distributed-delays,lost-answers,next-commands-walk,nothing-left,readme-sequence,run-kills}.test.ts',
 ];
 
 /** The long suites: the packed package as a user gets it, lost answers by the thousand, properties. Needs a built package (`npm run build`). */

@@ -74,7 +74,15 @@ async function commandsIn(context: CommandContext, isLoaded: (name: string) => b
 }
 
 /** The options of all commands that read a config file: one config file and one environment serve them all. */
-export async function optionsOfAll(): Promise<readonly Option[]> {
+export function optionsOfAll(): Promise<readonly Option[]> {
+  options ??= readOptionsOfAll();
+  return options;
+}
+
+/** A process of one command asks once; one that runs many commands need not build all of them each time. */
+let options: Promise<readonly Option[]> | undefined;
+
+async function readOptionsOfAll(): Promise<readonly Option[]> {
   const commands = await allCommands(INERT_CONTEXT);
   return commands
     .map(({ options }) => options)

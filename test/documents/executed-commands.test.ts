@@ -9,7 +9,7 @@ import { commandLinesOf, documents, root } from './documents.js';
 
 /** The tests that type the commands of pages. */
 const TYPED_BY = [
-  'test/end-to-end/readme-sequence.test.ts',
+  'test/full/readme-sequence.test.ts',
   'test/full/from-csv-to-production.test.ts',
   'test/full/guides.test.ts',
   'test/full/guides-many-machines.test.ts',

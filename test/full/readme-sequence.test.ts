@@ -2,7 +2,6 @@
  * README's migration in six commands, exactly as printed: the commands and lines of their output are taken from README.md. The
  * rehearsal has its own service, and "the real one" is a second service on another port.
  */
-// @module-tag long
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
