@@ -8,7 +8,7 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Those that mock a module, or look at what a process has only once: what is loaded, what keeps it running. */
 const BY_ITSELF = [
-  'test/client/{disposal,interceptors}.test.ts',
+  'test/client/interceptors.test.ts',
   'test/http/call/nothing-left.test.ts',
   'test/http/transport/undici-loading.test.ts',
   'test/migration/ledger/postgres/retry-connection.test.ts',
