@@ -104,7 +104,7 @@ const setImmediateReal = setImmediate;
 const RECORD = account('A-1', {}, { notes: [{ body: 'Prefers letters.' }] });
 const BUSINESS = business('B-1', 'C-1');
 const OF_BUSINESS = account('A-1', { business: { business_contract_identifier: 'C-1' } });
-const REFUSAL = { validation_errors: [{ code: 'refused', attr: 'x', detail: 'Refused.' }] };
+const REFUSAL = { validation_errors: [{ code: 'refused', attr: 'unknown_to_all', detail: 'Refused.' }] };
 
 describe('a process that is killed while `process` is in flight', () => {
   test.each([200, 1000, 4000])('a call of %i ms creates the account at its end, and no other call does', async (ms) => {
