@@ -26,8 +26,8 @@ export class Callbacks {
       callback &&
       ((...values) => {
         try {
-          const result: unknown = callback(...values);
-          if (result instanceof Promise) this.#watch(result);
+          const result = callback(...values) as PromiseLike<unknown> | undefined;
+          if (typeof result?.then === 'function') this.#watch(Promise.resolve(result));
         } catch (error) {
           this.#fail(error);
         }
