@@ -13,7 +13,7 @@ import type {
 } from '../http/call/call-types.js';
 import { streamEntries } from '../http/call/list-stream.js';
 import { nextCallId } from '../http/call/observe.js';
-import { ALREADY_DONE } from '../http/call/policy.js';
+import { ALREADY_DONE } from '../http/call/retry-policy.js';
 import { type PathValues, pathFindings, type QueryValues } from '../http/transport/address.js';
 import { namesIn } from '../http/transport/other-name.js';
 import { type CallOptions, type ClientSettings, checkCallOptions } from '../options.js';

@@ -2,7 +2,7 @@
 import { answerSchemas, payloadSchemas } from '../../schemas/json-schema.js';
 import { operationSummaries } from '../../schemas/openapi.js';
 import { type Operation, type OperationName, operations, PATH_PREFIX, replayClass } from '../../schemas/operations.js';
-import { howToResolve, type Verdict, verdictOn } from '../../src/http/call/policy.js';
+import { howToResolve, type Verdict, verdictOn } from '../../src/http/call/retry-policy.js';
 import { document } from '../trace/document.js';
 import { code, page, plain, type Table, table } from './markdown.js';
 

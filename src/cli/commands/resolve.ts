@@ -17,7 +17,7 @@ import {
 } from '../../migration/operations/resolve.js';
 import { InFlightRecords, rememberInFlight } from '../../migration/record/preconditions/quiet-time.js';
 import { unknownItems } from '../../migration/report/result-files/ok-and-unknown-files.js';
-import { unknownRows } from '../../migration/report/result-files/unknown-rows.js';
+import { unknownRows } from '../../migration/report/result-files/rows-of-unknown-csv.js';
 import { masked } from '../../migration/report/summary/error-groups.js';
 import { howToResolveStep } from '../../migration/report/summary/remedies.js';
 import { counted, moment, spaced, stepWord } from '../../migration/shared/format.js';
@@ -28,8 +28,8 @@ import { inputOptions } from '../options/input-options.js';
 import { flagsInGroup, type OptionTable, type OptionValues } from '../options/option.js';
 import { chosenBy, recordSelectionOptions } from '../options/record-options.js';
 import { loadState } from '../sandbox/rehearsal.js';
-import type { AnsweredSheet } from '../session/answered-sheet.js';
 import { endingBy, nextInWords } from '../session/next-commands.js';
+import type { AnsweredSheet } from '../session/read-unknown-csv.js';
 import { resolveOptions } from '../session/run-flags.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { commandText, withoutFlags } from '../shared/command-data.js';
@@ -176,7 +176,7 @@ async function answersOf(
   context: Required<Parameters<typeof outcomesOf>[1]>,
 ): Promise<{ answers: Answered[]; alreadyKnown: number }> {
   if (sheet !== undefined) {
-    const { outcomesOfRows } = await import('../session/answered-sheet.js');
+    const { outcomesOfRows } = await import('../session/read-unknown-csv.js');
     return outcomesOfRows(sheet, context, whyNotId);
   }
   if (decision === undefined) return { answers: [], alreadyKnown: 0 };
@@ -254,7 +254,7 @@ async function sheetOf(flags: Flags): Promise<AnsweredSheet | undefined> {
   if (others.some((name) => flags[name as keyof Flags] !== undefined)) {
     throw new UsageError('--from has the records and their answers: give it without other choices of records.');
   }
-  const { answeredRows } = await import('../session/answered-sheet.js');
+  const { answeredRows } = await import('../session/read-unknown-csv.js');
   return answeredRows(flags.from, join(flags.run, 'unknown.csv'), flags.encoding);
 }
 

@@ -17,7 +17,7 @@ async function retry(
   context: CommandContext,
 ): Promise<void> {
   // Loaded here, so that other commands do not load the ledger.
-  const { withSheets } = await import('../session/correction-sheets.js');
+  const { withSheets } = await import('../session/retry-with-rejected-csv.js');
   const { startRun } = await import('../session/start-run.js');
   const again = await withSheets(paths, flags, context);
   await startRun(again.paths, flags, again.context, true);

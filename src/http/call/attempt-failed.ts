@@ -8,7 +8,7 @@ import type { Secrets } from '../token/secrets.js';
 import { parseBody, requestIdOf } from '../transport/answer.js';
 import type { TransportFailure, WireAnswer } from '../transport/wire.js';
 import { answersOfErrors } from './call-types.js';
-import { type Outcome, outcomeOf } from './policy.js';
+import { type Outcome, outcomeOf } from './retry-policy.js';
 
 /** A failed attempt. `Call` catches it; the caller of the client never gets it. */
 export class AttemptFailed extends Error {

@@ -14,7 +14,7 @@ import { retryAfterMs } from '../time/delay.js';
 import { parseBody } from '../transport/answer.js';
 import { type AttemptFailed, finalError } from './attempt-failed.js';
 import type { CallContext, CallLimits, CallRequest } from './call-types.js';
-import { howToResolve, mayStillRun } from './policy.js';
+import { howToResolve, mayStillRun } from './retry-policy.js';
 
 /** The parts of the call that decide about its errors. */
 interface CallFacts {

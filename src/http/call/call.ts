@@ -20,8 +20,8 @@ import { AttemptFailed, failedByAnswer, failedByTransport } from './attempt-fail
 import { CallHistory } from './call-history.js';
 import { answersOfErrors, type CallContext, type CallLimits, type CallRequest, type CallResult } from './call-types.js';
 import { calls } from './observe.js';
-import { outcomeOf, verdictOn } from './policy.js';
 import { askOnce, askUntilCertain, type ReconciledCall, recogniseResult } from './reconciliation.js';
+import { outcomeOf, verdictOn } from './retry-policy.js';
 
 /** One call. `run` may be called once; it rejects with a `DataImportError`. */
 export class Call<T> {

@@ -1,5 +1,5 @@
 /** Exports `createMemoryLedger`, a ledger in memory, for tests and for runs that need not be resumed. */
-import { zeros } from '../shared/zeros.js';
+import { zeros } from '../shared/zero-counts.js';
 import {
   ITEM_STEPS,
   idOf,

@@ -26,7 +26,7 @@ import { isOver } from '../record/is-over.js';
 import { isItemStep } from '../record/items/items.js';
 import type { InFlightRecords } from '../record/preconditions/quiet-time.js';
 import { unknownItems } from '../report/result-files/ok-and-unknown-files.js';
-import { type UnknownRow, unknownRows } from '../report/result-files/unknown-rows.js';
+import { type UnknownRow, unknownRows } from '../report/result-files/rows-of-unknown-csv.js';
 import { storeLastReading } from '../run/unchanged-input.js';
 import { moment, spaced } from '../shared/format.js';
 

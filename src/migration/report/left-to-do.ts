@@ -6,7 +6,7 @@ import { ITEM_STEPS } from '../ledger/ledger.js';
 import { NOT_SENT } from '../record/events/apply-to-existing.js';
 import { BUSINESS_FAILED } from '../record/preconditions/waiting-for-business.js';
 import type { CommandData } from './folder/stored-command.js';
-import { REJECTED_CSV } from './result-files/rejected-csv.js';
+import { REJECTED_CSV } from './result-files/write-rejected-csv.js';
 import type { ErrorGroup } from './summary/error-groups.js';
 import type { LeftSummary } from './summary/summary.js';
 

@@ -7,8 +7,8 @@ import { SCIENTIFIC_NOTATION } from '../profile.js';
 import type { ValidateOptions } from '../validate.js';
 import { isDocumentPath } from '../warnings/value-forms.js';
 import { contentNumberOf } from './canonical-json.js';
-import { createComparisons, supplierOf } from './compare-records.js';
 import { partsOf, type RecordFinding, recordFindings } from './record-findings.js';
+import { createComparisons, supplierOf } from './warnings-between-records.js';
 
 /** Options of `checkRecords`. */
 export interface CheckRecordsOptions extends ValidateOptions {

@@ -1,7 +1,7 @@
 /** Checks of all records of an input together: duplicates, missing contracts and documents. */
 import { type CheckRecordsOptions, checkRecords, type Profile, type RecordFinding } from 'data-import-sdk';
 import { describe, expect, it } from 'vitest';
-import { createComparisons } from '../../../src/validation/records/compare-records.js';
+import { createComparisons } from '../../../src/validation/records/warnings-between-records.js';
 import { domesticAccount } from '../../examples/account.js';
 import { business as businessExample } from '../../examples/business.js';
 import { historicalStatements } from '../../examples/historical-statements.js';

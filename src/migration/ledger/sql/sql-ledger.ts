@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely';
-import { zeros } from '../../shared/zeros.js';
+import { zeros } from '../../shared/zero-counts.js';
 import {
   IMPORTED,
   idOf,

@@ -2,7 +2,7 @@
  * Exports `compareWithExtract`, which compares the amounts that the ledger has as confirmed with those of the operator's extract, for each
  * account and type, to the last digit. Memory depends on the number of accounts, not of transactions.
  */
-import { inCell } from '../../input/csv/sheet.js';
+import { inCell } from '../../input/csv/edited-csv.js';
 import { AMOUNT_TYPES, type AmountSum, type AmountType } from '../../ledger/amounts.js';
 import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
 import { confirmedSums } from '../../record/items/tally.js';

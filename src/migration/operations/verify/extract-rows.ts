@@ -4,7 +4,7 @@
  */
 import { closestName } from '../../../validation/known-names.js';
 import { lookLikeData } from '../../input/csv/csv-row.js';
-import { openSheet } from '../../input/csv/sheet.js';
+import { openSheet } from '../../input/csv/edited-csv.js';
 import { InputError } from '../../input/input-error.js';
 import { AMOUNT_TYPES, type AmountType } from '../../ledger/amounts.js';
 import { isDecimal } from '../../shared/decimal.js';

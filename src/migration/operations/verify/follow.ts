@@ -14,7 +14,7 @@ import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
 import { CallNotAdmittedError } from '../../record/record-context.js';
 import type { ImportCounts } from '../../shared/format.js';
 import { createHashSet, type HashSet } from '../../shared/hash-set.js';
-import { zeros } from '../../shared/zeros.js';
+import { zeros } from '../../shared/zero-counts.js';
 import type { Throttle } from '../../throttle/throttle.js';
 import { isOurs } from './compare-with-service.js';
 import type { StatusLog } from './follow-log.js';

@@ -13,7 +13,7 @@ import { codeOfStatus } from '../../../errors/decode.js';
 import { isDataImportError } from '../../../errors/guards.js';
 import { presentable } from '../../../errors/items.js';
 import { AbortedError, ConnectionError, OutcomeUnknownError, TimeoutError } from '../../../errors/no-answer-errors.js';
-import { mayStillRun } from '../../../http/call/policy.js';
+import { mayStillRun } from '../../../http/call/retry-policy.js';
 import { FURTHER, MOST_OF_RECORD } from '../../../validation/records/record-findings.js';
 import type { LedgerError, Step } from '../../ledger/ledger.js';
 import { NOT_UNDERSTOOD } from '../../shared/connection-failure.js';

@@ -15,7 +15,7 @@ import { reportPage } from '../html/page.js';
 import type { Report, RunFacts, Verification } from '../report.js';
 import { OK_HEADER, UNKNOWN_HEADER, writeRecordFiles } from '../result-files/ok-and-unknown-files.js';
 import { entriesOfLedger, writeLineFiles } from '../result-files/rejected-and-missing-lines.js';
-import { REJECTED_CSV, writeWithCsv } from '../result-files/rejected-csv.js';
+import { REJECTED_CSV, writeWithCsv } from '../result-files/write-rejected-csv.js';
 import { type ErrorGroup, withPlaces } from '../summary/error-groups.js';
 import type { InputReport } from '../summary/input-report.js';
 import { createLineLog } from '../summary/line-log.js';

@@ -12,8 +12,8 @@ import { hasOtherAmount } from '../../record/items/tally.js';
 import { hintOf } from '../summary/error-groups.js';
 import { howToContinue, howToResolveStep } from '../summary/remedies.js';
 import { csvHeader, csvRow } from './csv-cell.js';
-import { HASH } from './rejected-csv.js';
-import { unknownRows } from './unknown-rows.js';
+import { unknownRows } from './rows-of-unknown-csv.js';
+import { HASH } from './write-rejected-csv.js';
 
 export const OK_HEADER = csvHeader([
   'external_number',

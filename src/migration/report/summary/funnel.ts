@@ -1,6 +1,6 @@
 /** Exports `createFunnel`: for each step, how many records passed it and how many stopped at it. */
 import { type LedgerRecord, type RecordKind, STEPS, type Step } from '../../ledger/ledger.js';
-import { zeros } from '../../shared/zeros.js';
+import { zeros } from '../../shared/zero-counts.js';
 
 /** Records of one kind at one step. */
 export interface FunnelRow {

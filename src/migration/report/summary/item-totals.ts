@@ -3,7 +3,7 @@
 import type { Item, ItemStatus, RecordItems } from '../../ledger/items.js';
 import { ITEM_STEPS, type ItemStep, type LedgerRecord } from '../../ledger/ledger.js';
 import { ITEM_KINDS, spaced } from '../../shared/format.js';
-import { zeros } from '../../shared/zeros.js';
+import { zeros } from '../../shared/zero-counts.js';
 
 /** Items of one kind: every item of the input is in exactly one of the numbers after `input`. */
 export interface ItemOutcomeTotals {

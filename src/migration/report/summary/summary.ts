@@ -24,7 +24,7 @@ import { CORRECTION_REPLACED } from '../../record/line-of-known-record.js';
 import { BUSINESS_FAILED, isWaitingForBusiness } from '../../record/preconditions/waiting-for-business.js';
 import { spaced } from '../../shared/format.js';
 import { placeInWords } from '../../shared/place.js';
-import { zeros } from '../../shared/zeros.js';
+import { zeros } from '../../shared/zero-counts.js';
 import { type AmountSummary, AmountTally, amountSummary } from './amount-totals.js';
 import { byPlace, createGroups, type ErrorGroup } from './error-groups.js';
 import { createFunnel, type FunnelRow } from './funnel.js';

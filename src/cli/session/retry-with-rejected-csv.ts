@@ -4,8 +4,8 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { correctedEntries, isCorrectionSheet } from '../../migration/operations/correction-sheet.js';
-import { REJECTED_CSV } from '../../migration/report/result-files/rejected-csv.js';
+import { correctedEntries, isCorrectionSheet } from '../../migration/operations/read-rejected-csv.js';
+import { REJECTED_CSV } from '../../migration/report/result-files/write-rejected-csv.js';
 import { counted } from '../../migration/shared/format.js';
 import { writeWhole } from '../../migration/shared/write-atomically.js';
 import { readProfile } from '../open/connection.js';

@@ -1,6 +1,6 @@
 /** Exports `answeredRows` and `outcomesOfRows`: unknown.csv with its column `answer` filled in becomes answers about outcomes of the run. */
 
-import { openSheet } from '../../migration/input/csv/sheet.js';
+import { openSheet } from '../../migration/input/csv/edited-csv.js';
 import type { RecordKey, RecordKind } from '../../migration/ledger/ledger.js';
 import {
   type Answered,

@@ -7,12 +7,12 @@ import { isObject, valueAt } from '../../../schemas/objects.js';
 import { presentablePath } from '../../errors/items.js';
 import type { Profile } from '../../validation/profile.js';
 import { recordFindings } from '../../validation/records/record-findings.js';
-import { openSheet } from '../input/csv/sheet.js';
+import { openSheet } from '../input/csv/edited-csv.js';
 import { InputError } from '../input/input-error.js';
 import { type CorrectedEntry, entryIn, parsed } from '../input/read-corrected-lines.js';
 import { splitLines } from '../input/text/split-lines.js';
 import { fullPathOf } from '../report/result-files/input-column.js';
-import { contentMark, HASH } from '../report/result-files/rejected-csv.js';
+import { contentMark, HASH } from '../report/result-files/write-rejected-csv.js';
 import { streamOwn } from '../shared/regular-file.js';
 
 /** The columns by which a sheet is recognised. */

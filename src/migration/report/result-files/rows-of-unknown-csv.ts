@@ -8,7 +8,7 @@ import type { LedgerRecord, Step } from '../../ledger/ledger.js';
 import { contentIn } from '../../record/items/item-keys.js';
 import { isInDoubt } from '../../record/items/item-states.js';
 import { isItemStep, partOf } from '../../record/items/items.js';
-import { contentMark } from './rejected-csv.js';
+import { contentMark } from './write-rejected-csv.js';
 
 /** What one answer is about: a step, or one item of it. */
 export interface UnknownRow {
