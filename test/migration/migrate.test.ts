@@ -25,10 +25,13 @@ import { newFolder } from '../helpers/folder.js';
 import { account } from './rehearsal.js';
 
 /** A sandbox, a client of it, and a run folder that is gone with the test. */
-function scene() {
+function scene(onUrl = (_: string) => {}) {
   const parent = newFolder('migration-');
   const sandbox = createSandbox();
-  const fetch = (url: string, init: RequestInit) => sandbox.fetch(new Request(url, init));
+  const fetch = (url: string, init: RequestInit) => {
+    onUrl(url);
+    return sandbox.fetch(new Request(url, init));
+  };
   const client = new DataImportClient({ baseUrl: 'http://localhost:1', token: sandbox.token, fetch });
   return { client, folder: join(parent, 'run'), team: 'SANDBOX_TEAM', ledger: createMemoryLedger() };
 }
@@ -168,6 +171,16 @@ test.each([
     const { summary } = await runMigration(options);
     expect(summary.balance.text).toBe('200 created + 0 already imported + 1 rejected + 0 skipped + 0 unknown = 201');
   }
+});
+
+test('after an exception in a callback no further record is begun', async () => {
+  let staged = 0;
+  const options = scene((url) => {
+    if (url.endsWith('/create-or-update/')) staged++;
+  });
+  const input = inputFromRecords(Array.from({ length: 2000 }, (_, index) => account(`A-${index}`)));
+  await expect(runMigration({ ...options, input, onEvent: full })).rejects.toThrow(new Error('full'));
+  expect(staged).toBeLessThan(1000);
 });
 
 test('a promise of continueWith is refused, and the folder stays usable', async () => {

@@ -151,6 +151,17 @@ describe.concurrent('a distributed run', () => {
     await worker.finished;
   });
 
+  test.each(['onEvent', 'onNote'])('has a worker that rejects if the promise of its %s rejects', async (name) => {
+    const service = openService();
+    const full = async () => {
+      throw new Error('full');
+    };
+    const worker = service.worker('second', { [name]: full });
+    const [{ finished }, other] = [await service.start(inputFromRecords(accounts(5))), worker.finished];
+    await expect(other).rejects.toThrow(new Error('full'));
+    expect((await finished).summary.created).toBe(5);
+  });
+
   test('has the same result as on one machine, and every worker has worked', async () => {
     const lines = [...sampleRecords({ accounts: 60, seed: 7 })].map(({ line }) => parsed(line));
     const calm = await runInOneProcess(lines);
