@@ -162,14 +162,14 @@ test.each([
   ['a promise that rejects at once', async () => full()],
   ['a promise that rejects later', () => new Promise(setImmediate).then(full)],
 ])('%s in a callback ends the run, which the same options continue', async (_, callback) => {
-  const records = [{ acount: {} }, ...Array.from({ length: 200 }, (_, index) => account(`A-${index}`))];
+  const records = [{ acount: {} }, ...Array.from({ length: 40 }, (_, index) => account(`A-${index}`))];
   for (const name of ['onEvent', 'onLine']) {
     const options = { ...scene(), input: inputFromRecords(records) };
     await expect(runMigration({ ...options, [name]: callback })).rejects.toThrow(new Error('full'));
     expect(JSON.parse(readFileSync(join(options.folder, 'run.json'), 'utf8'))).not.toMatchObject({ state: 'finished' });
     // What had begun has ended: no request is without an answer, for whose end the next session would wait.
     const { summary } = await runMigration(options);
-    expect(summary.balance.text).toBe('200 created + 0 already imported + 1 rejected + 0 skipped + 0 unknown = 201');
+    expect(summary.balance.text).toBe('40 created + 0 already imported + 1 rejected + 0 skipped + 0 unknown = 41');
   }
 });
 
@@ -178,9 +178,9 @@ test('after an exception in a callback no further record is begun', async () => 
   const options = scene((url) => {
     if (url.endsWith('/create-or-update/')) staged++;
   });
-  const input = inputFromRecords(Array.from({ length: 2000 }, (_, index) => account(`A-${index}`)));
+  const input = inputFromRecords(Array.from({ length: 500 }, (_, index) => account(`A-${index}`)));
   await expect(runMigration({ ...options, input, onEvent: full })).rejects.toThrow(new Error('full'));
-  expect(staged).toBeLessThan(1000);
+  expect(staged).toBeLessThan(400);
 });
 
 test('a promise of continueWith is refused, and the folder stays usable', async () => {
