@@ -1,5 +1,5 @@
 /** Exports `EXIT`, the exit codes of all commands. docs/reference/cli/README.md explains each code for users. */
-import { RUN_EXIT } from '../../migration/report/exit-code.js';
+import { RUN_EXIT } from '../../migration/shared/run-exit-codes.js';
 
 export const EXIT = {
   ok: 0,

@@ -1,27 +1,9 @@
-/** Exports `RUN_EXIT`, the exit codes of a session that needs a person, and `exitCodeOfSession`, which decides which one it has; 0 if it does not. */
+/** Exports `exitCodeOfSession`, which decides the exit code of a session. */
 import type { NotAccepted } from '../record/events/record-event.js';
+import { RUN_EXIT, type RunExitCode } from '../shared/run-exit-codes.js';
 import { LEFT } from './left-to-do.js';
 import type { RunFacts } from './report.js';
 import type { Summary } from './summary/summary.js';
-
-export const RUN_EXIT = {
-  /** The session finished, and records need a person. */
-  rejected: 3,
-  /** The outcome of some records is unknown. */
-  unknown: 4,
-  /** The ledger and the service differ, or amounts that the service confirmed do not add up. */
-  mismatch: 5,
-  /** The halt rules stopped the run. */
-  halted: 6,
-  /** The user stopped it before the end: drained, a canary, or "no" to a question. */
-  paused: 7,
-  /** The service rejects the token or the team, or the import supplier is not Ongoing. */
-  notAccepted: 8,
-  /** Some records are unfinished for a reason outside them, such as failed calls. */
-  unfinished: 9,
-} as const;
-
-export type RunExitCode = 0 | (typeof RUN_EXIT)[keyof typeof RUN_EXIT];
 
 interface SessionEnd {
   state: RunFacts['state'];

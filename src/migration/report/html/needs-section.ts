@@ -1,6 +1,6 @@
 /** Exports `headline`, `state` and `needs`: what the report page opens with: how the run ended, what needs a person, and the files. */
 import { counted, number } from '../../shared/format.js';
-import { RUN_EXIT } from '../exit-code.js';
+import { RUN_EXIT } from '../../shared/run-exit-codes.js';
 import { LEFT } from '../left-to-do.js';
 import type { NextStep, Report } from '../report.js';
 import type { Summary } from '../summary/summary.js';
