@@ -14,7 +14,8 @@ export default defineConfig({
       'test/sandbox/server/router.test.ts',
       'test/sandbox/calls/{faults,request-log}.test.ts',
       'test/sandbox/reference.test.ts',
-      'test/sandbox/calls/concurrency-{without-lock,orders}.test.ts',
+      // The same tests by other ways.
+      'test/sandbox/ways/**',
     ],
     isolate: false,
     setupFiles: ['test/helpers/no-mutant.ts'],
