@@ -141,25 +141,35 @@ describe.concurrent('a distributed run', () => {
     ['onOthers', false],
   ])('rejects if the promise of %s rejects, before the other records end', async (name, works) => {
     const service = openService();
-    const worker = service.worker('second');
+    // Of `onOthers`, another worker works; of `onEvent` it could be faster.
+    const workers = works ? [] : [service.worker('second')];
     const full = async () => {
       throw new Error('full');
     };
     const run = service.run(inputFromRecords(accounts(5)), { works }, { [name]: full });
     await expect(run).rejects.toThrow(new Error('full'));
-    worker.drain();
-    await worker.finished;
+    for (const worker of workers) worker.drain();
+    await Promise.all(workers.map(({ finished }) => finished));
   });
 
-  test.each(['onEvent', 'onNote'])('has a worker that rejects if the promise of its %s rejects', async (name) => {
+  test('has a worker that rejects if the promise of its onEvent rejects; another one continues', async () => {
     const service = openService();
-    const full = async () => {
+    const onEvent = async () => {
       throw new Error('full');
     };
-    const worker = service.worker('second', { [name]: full });
-    const [{ finished }, other] = [await service.start(inputFromRecords(accounts(5))), worker.finished];
-    await expect(other).rejects.toThrow(new Error('full'));
+    const left = expect(service.worker('second', { onEvent }).finished).rejects.toThrow(new Error('full'));
+    const { finished } = await service.start(inputFromRecords(accounts(5)), { works: false });
+    await left;
+    const third = service.worker('third');
     expect((await finished).summary.created).toBe(5);
+    await expectOver(third);
+  });
+
+  test('is not waited for by a worker whose onNote rejects', async () => {
+    const onNote = async () => {
+      throw new Error('full');
+    };
+    await expect(openService().worker('second', { onNote }).finished).rejects.toThrow(new Error('full'));
   });
 
   test('has the same result as on one machine, and every worker has worked', async () => {

@@ -137,7 +137,7 @@ export function workerOf(options: WorkerOptions, means = MEANS): StartedWorker {
    */
   async function join(hasWorked: boolean): Promise<Joined | 'drained' | 'over'> {
     let noted = '';
-    while (!signal.aborted) {
+    while (!signal.aborted && !callbacks.hasFailed()) {
       let note = waiting;
       try {
         // A worker that waits stays while the server restarts.
