@@ -13,10 +13,10 @@ import {
   type Execution,
   type ExecutionOptions,
   execute,
-  isBackLate,
   MOST_SLOWNESS,
   type Script,
   slownessOf,
+  wasTooSlow,
 } from './execute.js';
 import { type Picture, pictureOfInput, pictureOfState } from './picture.js';
 import { type BrokenRule, type Expected, judge, RULES, type RuleName, recordOf, shownOutput } from './rules.js';
@@ -192,20 +192,21 @@ export async function certify(options: CertifyOptions): Promise<CertifyResult> {
   const rules = given.rules.filter((rule) => rule !== 'no-secrets' || calm.broken.length === 0);
 
   let slowness = slownessOf(first);
-  const inTime = async (disturbance: Disturbance, times: number) => {
+  /** Executes the script until the machine was fast enough: each time with longer times. `times`: how many times as long as `slowness` says. */
+  const executeInTime = async (disturbance: Disturbance, times: number) => {
     for (;;) {
       const used = slowness * times;
       const execution = await execute(disturbance, { ...executionOptions, slowness: used });
-      if (!isBackLate(execution, used) || slowness >= MOST_SLOWNESS) return execution;
+      if (!wasTooSlow(execution, used) || slowness >= MOST_SLOWNESS) return execution;
       slowness = Math.max(slowness, Math.min(MOST_SLOWNESS, 2 * used));
     }
   };
   /** Returns the execution with its broken rules. Those that the same disturbance does not break again came from the machine. */
   const disturbed = async (disturbance: Disturbance) => {
-    const execution = await inTime(disturbance, 1);
+    const execution = await executeInTime(disturbance, 1);
     const broken = judge(execution, expected, rules);
     if (broken.length === 0) return { execution, broken };
-    const again = await inTime(disturbance, 2);
+    const again = await executeInTime(disturbance, 2);
     const isBroken = ({ rule }: BrokenRule) => broken.some((one) => one.rule === rule);
     return { execution: again, broken: judge(again, expected, rules).filter(isBroken) };
   };

@@ -81,7 +81,7 @@ const IN_FLIGHT_GRACE_MS = 2000;
 const REQUEST_TIMEOUT_MS = 2000;
 /** Without a disturbance each request is answered, however slow the machine is. */
 const CALM_REQUEST_TIMEOUT_MS = 30_000;
-/** Of a machine on which a request may take as long. */
+/** The slowness of a machine on which a request takes so long. */
 export const MOST_SLOWNESS = CALM_REQUEST_TIMEOUT_MS / REQUEST_TIMEOUT_MS;
 /** A script that runs for longer is killed. */
 const SESSION_LIMIT_MS = 60_000;
@@ -146,10 +146,10 @@ export function slownessOf({ requests, sessions, durationMs }: Execution): numbe
 }
 
 /**
- * Whether the script sent the next request for the record after the disturbed one had ended, although it had not waited for that: the
- * machine was so slow, and a script that does not wait cannot be distinguished from one that does.
+ * Returns whether the machine was too slow: the script sent its next request for the record after the disturbed one had ended, although it
+ * had not waited for that. It cannot be distinguished from a script that waits then.
  */
-export function isBackLate({ disturbance, requests, sessions }: Execution, slowness: number): boolean {
+export function wasTooSlow({ disturbance, requests, sessions }: Execution, slowness: number): boolean {
   const disturbed = requests.find(({ faults }) => faults.length > 0);
   if (disturbance?.runsMs === undefined || disturbed === undefined) return false;
   const next = requests.find(

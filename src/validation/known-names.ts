@@ -7,9 +7,9 @@ export function lastName(path: string): string {
 }
 
 /**
- * Throws a `TypeError` if it is no object, or if an option is none of `names`: a misspelt option would be ignored. The message has the most similar name, or all
- * names; `listed` says where they are instead. `group`: the group of the options with a dot. `names` has those of all groups, so that one
- * at the wrong place is found.
+ * Throws a `TypeError` if it is no object, or if an option is none of `names`: a misspelt option would be ignored. The message has the most
+ * similar name, or all names; `listed` says where they are instead. `group`: the group of the options with a dot. `names` has those of all
+ * groups, so that one at the wrong place is found.
  */
 export function refuseUnknownOptions(
   where: string,

@@ -62,12 +62,13 @@ function profileSchema(): z.ZodType {
   if (schemaOnce !== undefined) return schemaOnce;
   const path = text.regex(PATH, { error: 'Expected a path such as customers.*.landline.' });
   const payloadName = z.enum(Object.keys(payloads) as [PayloadName, ...PayloadName[]]);
+  const value = z.union([text, z.number(), z.boolean()], { error: 'Expected a text, a number, true or false.' });
   const kind = z.enum(Object.keys(KINDS) as [FieldKind, ...FieldKind[]]);
   const byPayload = <Rules extends z.ZodType>(rules: Rules) => z.partialRecord(payloadName, rules).optional();
   schemaOnce = strict({
     $schema: text.optional(),
     required: byPayload(z.array(path)),
-    values: byPayload(z.record(path, filledList(z.union([text, z.number(), z.boolean()])))),
+    values: byPayload(z.record(path, filledList(value))),
     fields: byPayload(z.record(path, kind)),
     lengths: byPayload(z.record(path, z.int().min(0))),
   });

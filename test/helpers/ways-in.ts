@@ -2,10 +2,13 @@
  * The three ways into a sandbox: all tests of test/sandbox run in process, and those of what a way carries in each
  * (test/sandbox/ways), with the same literal expectations.
  */
+import { readdirSync } from 'node:fs';
 import { type SetupServer, setupServer } from 'msw/node';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.js';
 import { sandboxHandlers } from '../../src/sandbox/msw.js';
+
+const SUFFIX = '.test.ts';
 
 type Send = (path: string, init: RequestInit) => Promise<Response>;
 
@@ -32,9 +35,15 @@ export function testThrough(other: Way): void {
 
 /** What a way carries: methods, paths, headers, bodies of every kind, lost connections, calls at the same time. */
 export const CARRIED = [
-  ...['calls/concurrency', 'calls/faults', 'calls/process-slots', 'calls/request-log'],
-  ...['server/access-tokens', 'server/router', 'settings/access', 'settings/error-bodies'],
+  ...testsIn('calls'),
+  ...testsIn('server').filter((name) => !['listen', 'msw', 'transcript'].includes(name.slice('server/'.length))),
+  ...['settings/access', 'settings/error-bodies'],
 ];
+
+function testsIn(folder: string): string[] {
+  const files = readdirSync(new URL(`../sandbox/${folder}/`, import.meta.url));
+  return files.flatMap((file) => (file.endsWith(SUFFIX) ? `${folder}/${file.slice(0, -SUFFIX.length)}` : []));
+}
 
 function inProcess(sandbox: Sandbox): Send {
   return (path, init) => sandbox.fetch(new Request(`http://sandbox.example.com${path}`, init));

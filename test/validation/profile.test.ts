@@ -217,6 +217,10 @@ describe('defineProfile', () => {
       { required: { Account: ['customers', ''] } },
       /^profile: required\.Account\.1: Expected a path such as customers\.\*\.landline\.$/,
     ],
+    [
+      { values: { Account: { account_type: [{}] } } },
+      /^profile: values\.Account\.account_type\.0: Expected a text, a number, true or false\.$/,
+    ],
     [{ required: { Account: ['customers..email'] } }, /^profile: required\.Account\.0: Expected a path/],
     [{ required: { Account: ['customers[0].email x'] } }, /^profile: required\.Account\.0: Expected a path/],
     ...['*[type', '*[type]', '*[type=]', '*[type=A.B]', 'customers.*x', '[0]', 'a[type=A]', '.a', 'a.'].map(

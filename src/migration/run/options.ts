@@ -94,9 +94,9 @@ export interface MigrationOptions extends StepOptions {
   /** Aborts calls in flight. To let them finish, use `drain` of the throttle. */
   signal?: AbortSignal | undefined;
   /**
-   * Called after the ledger has stored an event of a record, and waited for only at the end of the run. If it throws, or its promise rejects, no further
-   * record is begun, and the run rejects with that error; so it is for `onLine` and `onOthers`. `before`: the record of the earlier session, if this session starts
-   * it again (`changed`, `again`) or finds out that it was created (`settled`).
+   * Called after the ledger has stored an event of a record, and waited for only at the end of the run. If it throws, or its promise
+   * rejects, no further record is begun, and the run rejects with that error; so it is for `onLine` and `onOthers`. `before`: the record of
+   * the earlier session, if this session starts it again (`changed`, `again`) or finds out that it was created (`settled`).
    */
   onEvent?: ((record: LedgerRecord, event: RecordEvent, before?: LedgerRecord) => void) | undefined;
   /** In a distributed run: called with the events of the other workers, a moment later. */

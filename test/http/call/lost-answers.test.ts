@@ -385,7 +385,7 @@ describe('reconcilable: accounts.process (E6, I2)', () => {
     ['gets no answer', resetAfterReading, 'ConnectionError'],
   ])('a question that %s leaves the outcome unknown, with the reason', async (_, reaction, causeName) => {
     const server = await misbehavingServer({ [PROCESS]: resetAfterReading, [STATUS]: reaction });
-    // Gaps of 1, 2, 4 … ms: no question is under way at the deadline, which would be the reason then.
+    // Gaps of 1, 2, 4 … ms: no question is in flight at the deadline: its timeout would be the reason.
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
 
     const error = await errorOf<OutcomeUnknownError>(
