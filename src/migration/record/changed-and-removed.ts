@@ -82,18 +82,18 @@ interface DifferingLine {
 /** The ledger writes them in one group. */
 const WRITTEN_AT_ONCE = 1000;
 
-/** Stores a difference for each of the records. Resolves when all are on disk. */
+/** Stores a difference, and the new place if there is one, for each of the records. Resolves when all are on disk. */
 export async function storeDifferences(
-  keys: readonly RecordKey[],
+  keys: readonly (RecordKey & { place?: { source: string; line: number } })[],
   differenceOf: (record: LedgerRecord) => Difference | null,
   context: { ledger: Ledger; now: () => Date },
 ): Promise<void> {
   for (let at = 0; at < keys.length; at += WRITTEN_AT_ONCE) {
     await Promise.all(
-      keys.slice(at, at + WRITTEN_AT_ONCE).map(async (key) => {
+      keys.slice(at, at + WRITTEN_AT_ONCE).map(async ({ place, ...key }) => {
         const record = await context.ledger.find(key);
         if (record === undefined) return;
-        await store(record, { type: 'lineDiffers', difference: differenceOf(record) }, context);
+        await store(record, { type: 'lineDiffers', difference: differenceOf(record), place }, context);
       }),
     );
   }

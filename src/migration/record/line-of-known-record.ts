@@ -121,7 +121,13 @@ async function asWritten(record: LedgerRecord, line: KnownLine, run: ResumeConte
   if (record.hash !== hash || isMoved) {
     return store(record, { type: 'lineRewritten', hash, ...place, items: itemsIn(line.payload) }, run);
   }
-  return record.difference === null ? record : store(record, { type: 'lineDiffers', difference: null }, run);
+  if (record.difference === null) return record;
+  return store(record, { type: 'lineDiffers', difference: null, place: placeIfRemoved(record, line) }, run);
+}
+
+/** Returns the place of a line that had left its file; undefined for another one. */
+export function placeIfRemoved({ difference }: LedgerRecord, { item: { source, line } }: Pick<PlacedLine, 'item'>) {
+  return difference?.is === 'removed' ? { source, line } : undefined;
 }
 
 /**

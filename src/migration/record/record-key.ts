@@ -7,7 +7,7 @@ import { canonicalJson } from '../../validation/records/canonical-json.js';
 import type { ImportRecord, PopulateRecord } from '../../validation/records/import-record.js';
 import { isScientificNotation } from '../../validation/warnings/value-forms.js';
 import type { InputLine } from '../input/source.js';
-import type { RecordKey } from '../ledger/ledger.js';
+import { idOf, type RecordKey } from '../ledger/ledger.js';
 
 /** A batch of supply points has no number: 128 bits of its content tell it from others. */
 const DIGITS_OF_BATCH = 32;
@@ -24,6 +24,11 @@ export function keyOf(record: ImportRecord): RecordKey | undefined {
   const supplier = text(record, 'account', 'import_supplier');
   const number = numberOf(record, 'account', 'external_account_number');
   return supplier && number ? { supplier, kind: 'account', number } : undefined;
+}
+
+/** For a `HashSet`. */
+export function hashOfKey(key: RecordKey): string {
+  return hash('sha256', idOf(key));
 }
 
 /** Returns whether the record is a batch of supply points. These have no import supplier, and their content is their key. */

@@ -1,7 +1,5 @@
 /** Exports functions of `Reading`: which records and lines a reading of the input has met. */
-import { hash as digest } from 'node:crypto';
 import {
-  idOf,
   type Ledger,
   type LedgerRecord,
   type ReadStoredLine,
@@ -9,13 +7,10 @@ import {
   unreadableLineOf,
 } from '../ledger/ledger.js';
 import { isRemoved } from '../record/changed-and-removed.js';
+import { hashOfKey } from '../record/record-key.js';
 import { noteOfDigests } from '../shared/content-digests.js';
 import { createHashSet } from '../shared/hash-set.js';
 import type { Reading, ReadLine, RunContext } from './run-context.js';
-
-export function hashOfKey(key: RecordKey): string {
-  return digest('sha256', idOf(key));
-}
 
 export function emptyReading(): Reading {
   const [seenKeys, differing, correctedLines] = [createHashSet(), createHashSet(), new Map()];

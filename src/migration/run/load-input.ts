@@ -8,7 +8,7 @@ import { isRemoved } from '../record/changed-and-removed.js';
 import { isOver } from '../record/is-over.js';
 import { isLineOf } from '../record/items-to-send-again.js';
 import { isMovedInFile } from '../record/line-of-known-record.js';
-import { keyedRecord } from '../record/record-key.js';
+import { hashOfKey, keyedRecord } from '../record/record-key.js';
 import { DUPLICATE_RECORD } from '../report/summary/line-counts.js';
 import { placeInWords } from '../shared/place.js';
 import { fileNamesOf } from './file-names.js';
@@ -16,7 +16,6 @@ import {
   correctedLinesIn,
   emptyReading,
   hasEarlierLine,
-  hashOfKey,
   isSeen,
   isUnreadableLineMet,
   newLines,
@@ -166,7 +165,7 @@ function storeInGroups({ run, items, reading }: InputPass, number: number) {
     const known = await run.ledger.find(line.key);
     if (known !== undefined) {
       reading.missing--;
-      reading.fileNames?.add(known.source, line.item.source);
+      reading.fileNames?.add(known, known.source, line.item);
       if (!isLineOf(known, line)) setDiffering(known, reading);
     }
     // Each corrected line has to be reported.

@@ -12,7 +12,7 @@ import { existsOnService } from '../record/events/record-state.js';
 import { isOver } from '../record/is-over.js';
 import { hasRefused, itemsIn } from '../record/items/item-states.js';
 import { isLineOf } from '../record/items-to-send-again.js';
-import { resumeRecord } from '../record/line-of-known-record.js';
+import { placeIfRemoved, resumeRecord } from '../record/line-of-known-record.js';
 import type { RecordProgress } from '../record/record-context.js';
 import { contractId, contractOf, contractsOf, keyOf } from '../record/record-key.js';
 import { runRecord } from '../record/run-record.js';
@@ -325,5 +325,6 @@ async function resumeLine(
   const change = { record, items: resumed.items, difference };
   report({ as: difference.isAccepted ? 'accepted' : 'changed', ...CHANGED, key: line.key, change });
   if (isDeepStrictEqual(difference, record.difference)) return { record };
-  return { record: await store(record, { type: 'lineDiffers', difference }, run) };
+  const place = placeIfRemoved(record, line);
+  return { record: await store(record, { type: 'lineDiffers', difference, place }, run) };
 }

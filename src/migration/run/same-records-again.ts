@@ -8,7 +8,7 @@ import { resolve } from 'node:path';
 import * as z from 'zod';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { Input, MappedContent } from '../input/source.js';
-import { STDIN } from '../input/text/input-files.js';
+import { pathOf } from '../input/text/input-files.js';
 import { isImported, type Ledger, type LedgerRecord, type RecordKey } from '../ledger/ledger.js';
 import { fits, jsonFact } from '../ledger/stored-fact.js';
 import { differingSteps, itemsIn } from '../record/items/item-states.js';
@@ -49,7 +49,7 @@ export async function knownSources(ledger: Ledger, input: Input, areChangesAccep
   // A query may read any of the files.
   const allFiles = JSON.stringify(queried.map(({ source, sha256 }) => [resolve(source), sha256]));
   const add = ({ source, sha256 }: MappedContent, whole: string | undefined) => {
-    const place = placeOf(source);
+    const place = pathOf(source);
     const known = stored[place];
     const asBefore = (former: z.infer<typeof ContentSchema> | undefined, now: string | undefined) =>
       former !== undefined && former.sha256 === now ? former : { sha256: now ?? '', recordsBefore: total };
@@ -62,12 +62,8 @@ export async function knownSources(ledger: Ledger, input: Input, areChangesAccep
   };
   for (const one of mapped) add(one, one.mapping);
   for (const one of queried) add(one, allFiles);
-  const queries = new Set(queried.map(({ source }) => placeOf(source)));
+  const queries = new Set(queried.map(({ source }) => pathOf(source)));
   return { same, content, queries, store: () => ledger.setFact(SOURCES, JSON.stringify(current)) };
-}
-
-function placeOf(source: string): string {
-  return source === STDIN ? source : resolve(source);
 }
 
 /** Rejects with a `RunTargetError` if the reading with this number has other records. */
@@ -83,7 +79,7 @@ export async function expectSameRecords(
   let isAnyLost = false;
   let position = 0;
   for await (const record of run.ledger.list()) {
-    const place = placeOf(record.source);
+    const place = pathOf(record.source);
     const isLost = !isMet(record, reading);
     const isOfSame = position >= (same.get(place) ?? Number.POSITIVE_INFINITY) && record.correctedFrom === null;
     if (isOfSame && (isLost || isDiffering(record, reading))) {
@@ -132,7 +128,7 @@ function mayExist({ outcome, intent, done }: LedgerRecord): boolean {
 }
 
 function hashOfRow({ source, line }: { source: string; line: number }): string {
-  return digest('sha256', `${line} ${placeOf(source)}`);
+  return digest('sha256', `${line} ${pathOf(source)}`);
 }
 
 function inWords({ supplier, kind, number }: RecordKey): string {

@@ -1,6 +1,6 @@
 /** The second day: the export is written again, with fields, records and numbers that differ from the first. */
 import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import { inputFromRecords, openInput, runMigration } from '../../../src/migration/index.js';
 import { createSandbox, type SandboxSnapshot } from '../../../src/sandbox/index.js';
@@ -170,6 +170,63 @@ test('so it is if the file that had it is read without the one that has most of 
   expect((await run('run', first, second, '--run', folder)).code).toBe(0);
   write(first, of('A-4', { ...DANA, email: 'someone.else@example.com' }));
   expect((await run('run', first, '--run', folder)).code).toBe(3);
+});
+
+describe('a record belongs to the file that had it last', () => {
+  const records = {
+    1: of('A-1', CAMILLE),
+    2: of('A-2', ANDREA),
+    3: of('A-3', DANA),
+    4: of('A-4', { ...DANA, email: 'someone.else@example.com' }),
+  };
+  type Name = keyof typeof records;
+  /** Each day has its files with their records. */
+  type Day = Record<string, readonly Name[]>;
+  const REMOVED = /(\d+) records? exists? on the service and (?:is|are) no longer in the input/;
+
+  async function removedEachDay(days: readonly Day[]) {
+    const folder = at(`moved-${runs++}`);
+    serviceWith();
+    const removed: number[] = [];
+    for (const day of days) {
+      const paths = Object.entries(day).map(([file, names]) => {
+        const path = at(`${file}.jsonl`);
+        writeFileSync(path, names.map((name) => line(records[name])).join(''));
+        return path;
+      });
+      const { out } = await run('run', ...paths, '--run', folder, '--changed-sources');
+      removed.push(Number(REMOVED.exec(out)?.[1] ?? 0));
+    }
+    return removed;
+  }
+
+  test.for<[string, readonly Day[], readonly number[]]>([
+    ['moved to another file', [{ a: [1, 2], b: [3] }, { a: [1], b: [2, 3] }, { b: [3] }], [0, 0, 1]],
+    ['moved, and its former file is read', [{ a: [1, 2], b: [3] }, { a: [1], b: [2, 3] }, { a: [1] }], [0, 0, 0]],
+    ['moved, each file read alone', [{ a: [1, 2, 4], b: [3] }, { a: [1, 4] }, { b: [2, 3] }, { b: [3] }], [0, 1, 0, 1]],
+    [
+      'all moved to another file',
+      [{ a: [1, 2], b: [3] }, { a: [4], b: [1, 2, 3] }, { a: [], b: [1, 2, 3] }, { b: [1, 3] }],
+      [0, 0, 1, 2],
+    ],
+    ['split into two', [{ a: [1, 2, 3, 4] }, { b: [1, 2], c: [3, 4] }, { b: [1] }, { c: [3] }], [0, 0, 1, 2]],
+    ['merged', [{ a: [1, 2], b: [3, 4] }, { c: [1, 2, 3, 4] }, { c: [1, 3] }], [0, 0, 2]],
+    ['merged into one of them', [{ a: [1, 2], b: [3, 4] }, { b: [1, 2, 3, 4] }, { b: [1, 3] }], [0, 0, 2]],
+    [
+      'renamed, then moved',
+      [{ a: [1, 2], b: [3] }, { c: [1, 2], b: [3] }, { c: [1], b: [2, 3] }, { b: [3] }],
+      [0, 0, 0, 1],
+    ],
+    ['in both files, then in one', [{ a: [1, 2], b: [2, 3] }, { a: [1], b: [2, 3] }, { b: [3] }], [0, 0, 1]],
+    ['in a part that was read alone once', [{ a: [1, 2, 3, 4] }, { part: [1] }, { a: [2, 3, 4] }], [0, 0, 1]],
+    [
+      'moved back',
+      [{ a: [1, 2], b: [3] }, { a: [1], b: [2, 3] }, { a: [1, 2], b: [3] }, { b: [3] }, { a: [1] }],
+      [0, 0, 0, 0, 1],
+    ],
+  ])('%s', async ([, days, expected]) => {
+    expect(await removedEachDay(days)).toEqual(expected);
+  });
 });
 
 test('lines without a record of an export that has another name each day are gone with it', async () => {

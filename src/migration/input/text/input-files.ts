@@ -15,6 +15,11 @@ export interface InputPath {
 
 export const STDIN = '-';
 
+/** Returns one path for all names of a file. */
+export function pathOf(name: string): string {
+  return name === STDIN ? name : resolve(name);
+}
+
 /** The config file of the command, in the folder in which it is started. */
 export const CONFIG_FILE = 'data-import.config.json';
 
@@ -36,7 +41,7 @@ export async function inputPaths(paths: readonly string[], isStdinMapped: boolea
 
   const seen = new Set<string>();
   for (const { name } of found) {
-    const place = name === STDIN ? STDIN : resolve(name);
+    const place = pathOf(name);
     if (seen.has(place))
       throw new InputError(`${name}: is given twice, but each record may occur only once. Name it once.`);
     seen.add(place);

@@ -101,7 +101,7 @@ function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<
         difference: event.items === null ? record.difference : null,
       };
     case 'lineDiffers':
-      return { difference: event.difference };
+      return { difference: event.difference, ...event.place };
     case 'lineRewritten':
       return applyLineRewritten(record, event);
     case 'stepStarted':

@@ -1,7 +1,6 @@
 /** Exports `endSession`, which writes the results of a session: the result files, run.json and the report. */
-import { resolve } from 'node:path';
 import type { Input } from '../../input/source.js';
-import { STDIN } from '../../input/text/input-files.js';
+import { pathOf } from '../../input/text/input-files.js';
 import { idOf, type LedgerRecord } from '../../ledger/ledger.js';
 import type { NotAccepted } from '../../record/events/record-event.js';
 import { writeReport } from '../../report/folder/write-report.js';
@@ -185,7 +184,6 @@ function endStateOf(
 
 /** Returns whether a line of an earlier session is in a file of this session's input, which was read to its end. */
 function isInFilesOf(input: Input, readProgress: ReadProgress): (line: { source: string }) => boolean {
-  const place = (source: string) => (source === STDIN ? source : resolve(source));
-  const files = new Set(input.files?.().map(({ source }) => place(source)));
-  return ({ source }) => readProgress.hasSource(source) || files.has(place(source));
+  const files = new Set(input.files?.().map(({ source }) => pathOf(source)));
+  return ({ source }) => readProgress.hasSource(source) || files.has(pathOf(source));
 }

@@ -39,8 +39,28 @@ export async function storeRemoved(
     ({ isOpenCorrection, ...record }) => isOpenCorrection || isInFiles(record) || isRenamed(record.source),
   );
   await storeDifferences(found, () => ({ is: 'removed' }), { ledger, now });
-  await fileNames.store(isRenamed);
+  const placeNow = await fileNames.store(isRenamed, (source) => isInFiles({ source }));
+  if (placeNow !== undefined) await storeMoved({ ledger, now }, placeNow);
   return { withoutLine, isEachMet, isRenamed };
+}
+
+const MOST_AT_ONCE = 1000;
+
+/** Stores the new places of records that another file has now: if that file is read without them, they have left the input. */
+async function storeMoved(
+  context: Pick<OpenSession, 'ledger' | 'now'>,
+  placeNow: (record: LedgerRecord) => { source: string; line: number } | undefined,
+): Promise<void> {
+  const moved: (RecordKey & { place: { source: string; line: number } })[] = [];
+  const end = () => storeDifferences(moved.splice(0), ({ difference }) => difference, context);
+  for await (const record of context.ledger.list()) {
+    const place = placeNow(record);
+    if (place === undefined) continue;
+    const { supplier, kind, number } = record;
+    moved.push({ supplier, kind, number, place });
+    if (moved.length === MOST_AT_ONCE) await end();
+  }
+  await end();
 }
 
 /** Returns whether `RunEnd.hasNoLine` counts the record: not if it exists or may exist on the service. */
