@@ -2,10 +2,11 @@
  * Exports `migrateRecord`, which imports one record, for programs that distribute records themselves: an activity of a workflow
  * engine, a consumer of a queue. It uses the same functions as a worker of a distributed run.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Callbacks } from '../callbacks.js';
 import { type DataImportClient, internalsOf } from '../client.js';
 import { RateLimitError } from '../errors/api-errors.js';
+import { withSignal } from '../http/time/cancellation.js';
+import { sleep } from '../http/time/delay.js';
 import { checkOptionKinds, type OptionKinds } from '../validation/option-kinds.js';
 import type { ImportRecord } from '../validation/records/import-record.js';
 import { recordItem } from './input/text/parse-record.js';
@@ -189,7 +190,7 @@ async function advance(line: ReadLine, options: MigrateRecordOptions, session: S
     known === undefined ? { record: newRecord(line, options), state: 'continues' } : await resume(known);
   // Inside of this call: another process would begin again to wait for two answers.
   while (resumed.state === 'waits' && failure === undefined && isShort(resumed.waitMs) && !signal.aborted) {
-    await sleep(resumed.waitMs, undefined, { signal }).catch(() => {});
+    await rest(resumed.waitMs, signal);
     resumed = await resume(resumed.record);
   }
   if (resumed.state === 'waits')
@@ -216,8 +217,13 @@ async function advance(line: ReadLine, options: MigrateRecordOptions, session: S
     const reason = current.intent === null ? 'failed' : 'inFlight';
     const continues = isShort(progress.waitMs) && !progress.hasFailed && !signal.aborted;
     if (!continues) return waiting(reason, current, Math.max(restMs, AFTER_FAILURE_MS), failure);
-    await sleep(restMs, undefined, { signal }).catch(() => {});
+    await rest(restMs, signal);
   }
+}
+
+/** Resolves after the time, or when the signal aborts. */
+function rest(ms: number, signal: AbortSignal): Promise<void> {
+  return withSignal(signal, (wait) => sleep(Math.max(1, ms), wait));
 }
 
 /** Whether this call waits so long itself. */

@@ -7,59 +7,57 @@ import type { Title } from './titles.js';
  * (`a supplier that is Paused is 400`). Of these the first that fits decides.
  */
 export function meant(reference: string, titles: readonly Title[]): Title[] {
-  const known = found.get(titles) ?? byText(titles);
+  const known = found.get(titles) ?? new Known(titles);
   found.set(titles, known);
-  const these = known.get(reference) ?? search(reference, titles);
-  known.set(reference, these);
-  return these;
+  return known.meant(reference);
 }
 
 /** Of a list of titles, what each reference means: table and page ask for the same hundreds of them. */
-const found = new WeakMap<readonly Title[], Map<string, Title[]>>();
-
-/** What those references mean that are a title as written. */
-function byText(titles: readonly Title[]): Map<string, Title[]> {
-  const found = new Map<string, Title[]>();
-  for (const title of titles)
-    for (const text of new Set(both(title))) {
-      found.set(text, [...(found.get(text) ?? []), title]);
-    }
-  return found;
-}
-
-const both = ({ own, full }: Title) => [own, full];
-
-function search(reference: string, titles: readonly Title[]): Title[] {
-  const waysToFit: readonly ((title: Title) => boolean)[] = [
-    (title) => both(title).some((text) => text.startsWith(reference)),
-    (title) => both(title).some((text) => isCase(reference, text, title.words)),
-  ];
-  for (const fits of waysToFit) {
-    const fitting = titles.filter(fits);
-    if (fitting.length > 0) return fitting;
-  }
-  return [];
-}
+const found = new WeakMap<readonly Title[], Known>();
 
 const PLACEHOLDER = /%[sdifjo]|\$\{…\}|\$\w+/g;
 
-/** The text in place of a placeholder must occur in the test: a case that was deleted does not count. */
-function isCase(reference: string, template: string, words: ReadonlySet<string>): boolean {
-  const [first = '', ...parts] = partsOf(template);
-  // First by their beginnings: most titles differ there, and a pattern takes far longer.
-  if (parts.length === 0 || !reference.startsWith(first)) return false;
-  const pattern = new RegExp(`^${[first, ...parts].map(escaped).join('(.+?)')}$`);
-  const filled = pattern.exec(reference);
-  return filled?.slice(1).every((word) => isWritten(word, words)) ?? false;
+class Known {
+  private readonly texts: readonly [text: string, title: Title][];
+  /** Texts with placeholders, by what is between those. */
+  private readonly templates: readonly [parts: readonly string[], title: Title][];
+  private readonly byReference = new Map<string, Title[]>();
+
+  constructor(titles: readonly Title[]) {
+    this.texts = titles.flatMap((title) => [...new Set([title.own, title.full])].map((text) => [text, title] as const));
+    this.templates = this.texts
+      .map(([text, title]) => [text.split(PLACEHOLDER), title] as const)
+      .filter(([parts]) => parts.length > 1);
+    for (const [text, title] of this.texts) {
+      const those = this.byReference.get(text);
+      if (those === undefined) this.byReference.set(text, [title]);
+      else those.push(title);
+    }
+  }
+
+  meant(reference: string): Title[] {
+    const known = this.byReference.get(reference) ?? this.search(reference);
+    this.byReference.set(reference, known);
+    return known;
+  }
+
+  private search(reference: string): Title[] {
+    const beginning = this.texts.filter(([text]) => text.startsWith(reference));
+    const fitting =
+      beginning.length > 0
+        ? beginning
+        : this.templates.filter(([parts, title]) => isCase(reference, parts, title.words));
+    return [...new Set(fitting.map(([, title]) => title))];
+  }
 }
 
-const split = new Map<string, string[]>();
-
-/** What is between the placeholders. Each title is asked for hundreds of times. */
-function partsOf(template: string): string[] {
-  const parts = split.get(template) ?? template.split(PLACEHOLDER);
-  split.set(template, parts);
-  return parts;
+/** The text in place of a placeholder must occur in the test: a case that was deleted does not count. */
+function isCase(reference: string, parts: readonly string[], words: ReadonlySet<string>): boolean {
+  // First by their ends: most titles differ there, and a pattern takes far longer.
+  if (!reference.startsWith(parts[0] ?? '') || !reference.endsWith(parts.at(-1) ?? '')) return false;
+  const pattern = new RegExp(`^${parts.map(escaped).join('(.+?)')}$`);
+  const filled = pattern.exec(reference);
+  return filled?.slice(1).every((word) => isWritten(word, words)) ?? false;
 }
 
 /** As a whole, or left open as it is; or, for the path to a field, in two parts: a note's `body` is written once, and used below `notes.0`. */
