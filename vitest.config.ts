@@ -1,19 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { DOC_COMMENTS, docCommentsModule } from './build/doc-comments.js';
+import { DOC_COMMENTS, docCommentsModule, docCommentsSources } from './build/doc-comments.js';
 import { temporaryFolderInMemory } from './test/helpers/folder-in-memory.js';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Those that mock a module, or look at what a process has only once: what is loaded, what keeps it running. */
-const BY_ITSELF = [
-  'test/client/interceptors.test.ts',
-  'test/http/call/nothing-left.test.ts',
-  'test/http/transport/undici-loading.test.ts',
-  'test/migration/ledger/postgres/retry-connection.test.ts',
-  'test/sandbox/state/state-file.test.ts',
-];
+const BY_ITSELF = ['test/http/call/nothing-left.test.ts', 'test/http/transport/undici-loading.test.ts'];
 
 const BEHIND_SERVERS = [
   'src/migration/ledger/postgres/*.ts',
@@ -29,11 +23,12 @@ export default defineConfig({
       load: (id) => (DOC_COMMENTS.test(id) ? docCommentsModule() : undefined),
       // It depends on more files than its own.
       configureVitest: ({ experimental_defineCacheKeyGenerator: define }) =>
-        define(({ id }) => (DOC_COMMENTS.test(id) ? false : undefined)),
+        define(({ id }) => (DOC_COMMENTS.test(id) ? docCommentsSources().join('\n') : undefined)),
     },
   ],
   resolve: {
     alias: [
+      { find: /^typescript$/, replacement: at('test/helpers/typescript.ts') },
       { find: /^data-import-sdk$/, replacement: at('src/index.ts') },
       { find: /^data-import-sdk\/schemas$/, replacement: at('schemas/index.ts') },
       { find: /^data-import-sdk\/sandbox$/, replacement: at('src/sandbox/index.ts') },

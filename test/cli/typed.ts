@@ -6,6 +6,7 @@ import { runProgram } from '../../src/cli/program.js';
 import type { CommandContext, EndingSignal } from '../../src/cli/shared/command-context.js';
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js';
 import { newFolder } from '../helpers/folder.js';
+import { PATIENCE } from '../helpers/patience.js';
 import { type ImportServiceOptions, startImportService } from '../support/import-service.js';
 
 export const run = (...args: string[]) => runIn({}, ...args);
@@ -25,10 +26,13 @@ export async function runIn(context: Partial<CommandContext>, ...args: string[])
 
 /** Repeats `resolve` as it says, until the request cannot be running any more. */
 export async function resolveWhenQuiet(...words: string[]) {
-  for (;;) {
-    const resolved = await run('resolve', ...words);
-    if (!resolved.err.includes('the request may still be running')) return resolved;
-  }
+  let resolved = await run('resolve', ...words);
+  await vi.waitUntil(async () => {
+    if (!resolved.err.includes('the request may still be running')) return true;
+    resolved = await run('resolve', ...words);
+    return false;
+  }, PATIENCE);
+  return resolved;
 }
 
 /** A context in which the process gets the signal as soon as the first session has started. */

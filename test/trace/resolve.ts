@@ -18,9 +18,9 @@ const found = new WeakMap<readonly Title[], Known>();
 const PLACEHOLDER = /%[sdifjo]|\$\{…\}|\$\w+/g;
 
 class Known {
-  private readonly texts: readonly [text: string, title: Title][];
+  private readonly texts: readonly (readonly [text: string, title: Title])[];
   /** Texts with placeholders, by what is between those. */
-  private readonly templates: readonly [parts: readonly string[], title: Title][];
+  private readonly templates: readonly (readonly [parts: readonly string[], title: Title])[];
   private readonly byReference = new Map<string, Title[]>();
 
   constructor(titles: readonly Title[]) {

@@ -1,9 +1,10 @@
 /** A sandbox with a state file continues with its state, also after its process was killed. */
-import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import fs, { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createSandbox, type Sandbox, type SandboxServer } from '../../../src/sandbox/index.js';
 import { openStateFile, readStateFile } from '../../../src/sandbox/state/state-file.js';
 import { charge, payload as transactions } from '../support/billed-account.js';
@@ -13,18 +14,20 @@ import { account, BASE, processing } from '../support/requests.js';
 /** What the next writes do, in place of writing; the disk is fine again when the list is empty. */
 const nextWrites: ((write: (bytes: Buffer) => number, bytes: Buffer) => number)[] = [];
 
-vi.mock('node:fs', async (original) => {
-  const fs = await original<typeof import('node:fs')>();
-  return {
-    ...fs,
-    writeSync(descriptor: number, bytes: Buffer, offset = 0) {
-      const instead = nextWrites.shift();
-      const rest = bytes.subarray(offset);
-      return instead === undefined
-        ? fs.writeSync(descriptor, rest)
-        : instead((part) => fs.writeSync(descriptor, part), rest);
-    },
+beforeAll(() => {
+  const { writeSync } = fs;
+  const toFile = (descriptor: number, bytes: Buffer, offset = 0) => {
+    const instead = nextWrites.shift();
+    const rest = bytes.subarray(offset);
+    return instead === undefined ? writeSync(descriptor, rest) : instead((part) => writeSync(descriptor, part), rest);
   };
+  const replaceBy = (write: typeof writeSync) => {
+    Object.assign(fs, { writeSync: write });
+    // For modules that import it by its name.
+    syncBuiltinESMExports();
+  };
+  replaceBy(toFile as typeof writeSync);
+  return () => replaceBy(writeSync);
 });
 
 let folder = '';

@@ -1,7 +1,6 @@
 /**
  * Repeats a task that failed because the database was briefly unavailable: a restart, a failover, a network failure.
  */
-import { setTimeout as after } from 'node:timers/promises';
 import { hasCollided, isLost } from './database-error.js';
 
 const FIRST_WAIT_MS = 100;
@@ -19,7 +18,7 @@ export async function retryConnection<T>(patienceMs: number, task: (isAgain: boo
     } catch (error) {
       if (hasCollided(error) && collisions < MOST_COLLISIONS) collisions++;
       else if (!isLost(error) || waitedMs >= patienceMs) throw error;
-      await after(waitMs);
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
       waitedMs += waitMs;
       waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS);
     }

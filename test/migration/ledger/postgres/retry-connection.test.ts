@@ -1,9 +1,14 @@
 /** How long a ledger waits for a server that has gone away. Time is counted by its waits, not by a clock. */
-import { expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { retryConnection } from '../../../../src/migration/ledger/postgres/retry-connection.js';
 
 const waits: number[] = [];
-vi.mock('node:timers/promises', () => ({ setTimeout: async (ms: number) => void waits.push(ms) }));
+beforeEach(() => {
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((done: () => void, ms: number) => {
+    waits.push(ms);
+    done();
+  }) as typeof setTimeout);
+});
 
 const lost = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 const collided = Object.assign(new Error('deadlock detected'), { code: '40P01' });
