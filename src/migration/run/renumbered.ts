@@ -52,7 +52,9 @@ async function formerRecords(run: RunContext, reading: Reading, number: number):
   const former: FormerRecords = { byLikeness: new Map(), byWord: new Map() };
   const ofNew = createHashSet();
   for await (const line of newLines(ledger, number)) {
-    for (const { id } of likenessesOf(line, line.contentHash)) ofNew.add(id);
+    for (const record of ordersOf(line.record)) {
+      for (const { id } of likenessesOf(line, digestsOf(record, line.number))) ofNew.add(id);
+    }
     for (const word of wordsIn(JSON.stringify(line.record))) ofNew.add(digest('sha256', word));
   }
   if (ofNew.isEmpty()) return former;
@@ -87,7 +89,8 @@ function formerOf(key: RecordKey, record: ImportRecord, former: FormerRecords) {
   const likenesses = (...formerNumbers: string[]) => {
     // One number may be a part of the other.
     const numbers = [key.number, ...formerNumbers].sort((one, other) => other.length - one.length);
-    return likenessesOf(key, digestsOf(record, ...numbers)).flatMap(({ by, id }) => {
+    const all = ordersOf(record).flatMap((one) => likenessesOf(key, digestsOf(one, ...numbers)));
+    return all.flatMap(({ by, id }) => {
       const found = former.byLikeness.get(id);
       return found === undefined ? [] : [{ key: found, by }];
     });
@@ -118,10 +121,30 @@ function formerNumbersIn(record: ImportRecord, { byWord }: FormerRecords): strin
   return numbers.filter((number) => text.includes(number)).slice(0, MOST_TRIED);
 }
 
+/** With more customers, only the order of the record is tried. */
+const MOST_ORDERED = 3;
+
+/** Returns the record with its customers in each order, its own first: an export may give another one each day. */
+function ordersOf(record: ImportRecord): ImportRecord[] {
+  if (!('account' in record)) return [record];
+  const { account } = record;
+  const { customers } = account;
+  if (!Array.isArray(customers) || customers.length > MOST_ORDERED) return [record];
+  return permutations(customers).map((order) => ({ ...record, account: { ...account, customers: order } }));
+}
+
+function permutations<Value>(list: readonly Value[]): Value[][] {
+  if (list.length < 2) return [[...list]];
+  return list.flatMap((one, at) => permutations(list.toSpliced(at, 1)).map((rest) => [one, ...rest]));
+}
+
 interface Likeness {
   by: RenumberedRecord['by'];
   id: string;
 }
+
+/** A spreadsheet that splits numbers at their signs makes `A-7` of `A-007`. */
+const ZEROS = /(?<!\d)0+(?=\d)/g;
 
 /** With fewer values, number and supplier included, two records are equal by chance. */
 const FEW = 4;
@@ -132,7 +155,7 @@ function likenessesOf({ supplier, kind, number }: RecordKey, digests: string): L
     by,
     id: digest('sha256', JSON.stringify([kind, by, what])),
   });
-  const [{ supplyPoints, customers }, plain] = [identityIn(digests), plainNumber(number)];
+  const [{ supplyPoints, customers }, plain] = [identityIn(digests), plainNumber(number.replace(ZEROS, ''))];
   const ofNumber = (...what: string[]) => (plain === '' ? [] : [idOfAll('number', JSON.stringify([...what, plain]))]);
   return [
     ...(countOf(digests) < FEW ? [] : [idOfAll('content', digests)]),

@@ -393,6 +393,17 @@ for (const [rows, options] of shortAndLong<[what: string, customers: Renumbered[
         [of('4711', BRUNO), of('4711.0', CLARA), '4711.0, formerly 4711 (the number differs'],
       ],
     ],
+    [
+      'in another order, or whose number lost zeros after its letters',
+      [
+        [
+          of('A-5', CAMILLE, { customers: [CAMILLE, ANNE, BRUNO] }),
+          of('X-9', CAMILLE, { customers: [BRUNO, CAMILLE, ANNE] }),
+          'X-9, formerly A-5 (nothing else differs)',
+        ],
+        [of('GAS-0070.02', EVA), of('GAS-70.2', FINN), 'GAS-70.2, formerly GAS-0070.02 (the number differs in zeros'],
+      ],
+    ],
   ],
   [
     [
