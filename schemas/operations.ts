@@ -2,6 +2,7 @@
  * Exports `operations`, the table of the fourteen endpoints. The client's calls, the sandbox's routes and the OpenAPI
  * document derive from it; no other file contains a path.
  */
+
 import type * as z from 'zod';
 import {
   alreadyImportedBodySchema,
@@ -17,6 +18,7 @@ import {
   accountTransferStatusSchema,
   importedAccountImportProcessesSchema,
 } from './import-status.js';
+import { isObject } from './objects.js';
 import { accountSchema, stageAnswerSchema, validatedAccountSchema } from './payloads/account.js';
 import { businessAnswerSchema, businessIdSchema, businessPayloadSchema } from './payloads/business.js';
 import {
@@ -233,5 +235,7 @@ export const operations: Readonly<typeof table> = table;
 
 /** Returns the replay class of one request; for some operations it depends on the payload or the query. */
 export function replayClass(operation: Pick<Operation, 'replay'>, request: SentRequest): ReplayClass {
+  if (!isObject(operation) || !isObject(request))
+    throw new TypeError('replayClass: expected an operation of `operations`, and an object with payload and query.');
   return typeof operation.replay === 'function' ? operation.replay(request) : operation.replay;
 }

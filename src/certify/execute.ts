@@ -2,6 +2,7 @@
  * Exports `execute`: one execution of a script against a new sandbox, with one disturbance or none. A script that is killed or ends
  * with another exit code than 0 is started again, as an operator would do.
  */
+
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { LogEntry } from '../sandbox/calls/request-log.js';
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.js';
 import type { DeepReadonly, SandboxState } from '../sandbox/state/sandbox-state.js';
+import { expectKind } from '../validation/option-kinds.js';
 import type { ImportRecord } from '../validation/records/import-record.js';
 import { type Disturbance, OUTAGE, SIGNAL_MS } from './disturbances.js';
 
@@ -275,7 +277,11 @@ function openService(disturbance: Disturbance | undefined, options: ExecutionOpt
 /** Resolves when the script has ended; a function that was killed must stop; it is not waited for forever. */
 async function endOf(script: Script, context: ScriptContext): Promise<ScriptEnd> {
   const ended = (async () => script(context))().then(
-    (end): ScriptEnd => end ?? { exitCode: 0, output: '' },
+    (end): ScriptEnd => {
+      const given = end ?? { exitCode: 0, output: '' };
+      expectKind('certify: output of the result of run', given.output, 'string');
+      return given;
+    },
     (error: unknown): ScriptEnd => {
       if (error instanceof CannotStartError) throw error;
       return { exitCode: 1, output: String((error as Error | undefined)?.message ?? error) };

@@ -68,6 +68,12 @@ const MOST_ROUNDS = 5;
  */
 export async function learn(calls: readonly RecordedCall[]): Promise<Learned> {
   expectKind('learn', calls, 'list');
+  const schema = callSchema();
+  for (const [index, call] of calls.entries()) {
+    const path = whyNoCall(schema, call);
+    if (path !== undefined)
+      throw new TypeError(`learn: entry ${index}${path} is no recorded call. Expected the result of parseRecording.`);
+  }
   const learned = await learnWithoutProbes(calls);
   const decidingCall = createProbes();
   const settings: LearnedSetting[] = [];
@@ -240,7 +246,7 @@ function permutations<Item>(items: readonly Item[]): Item[][] {
 /** Reads the lines of a recording. Throws a `TypeError` that names the first line that is none, or the line of a second recording. */
 export function parseRecording(text: string): RecordedCall[] {
   expectKind('parseRecording', text, 'string');
-  const lines = text.split('\n');
+  const [lines, schema] = [text.split('\n'), callSchema()];
   const calls = lines.flatMap((line, index) => {
     if (line.trim() === '') return [];
     const number = index + 1;
@@ -258,9 +264,8 @@ export function parseRecording(text: string): RecordedCall[] {
         );
       return refuse(whyNotJson(error as SyntaxError));
     }
-    const { data, error } = callSchema().safeParse(value);
-    const path = error?.issues[0]?.path.join('.');
-    return error ? refuse(`is no recorded call${path ? ` (${path})` : ''}`) : [{ call: data as RecordedCall, number }];
+    const path = whyNoCall(schema, value);
+    return path === undefined ? [{ call: value as RecordedCall, number }] : refuse(`is no recorded call${path}`);
   });
   // A recording has one first call.
   const [first, second] = calls.filter(({ call }) => call.at === 0);
@@ -269,6 +274,13 @@ export function parseRecording(text: string): RecordedCall[] {
       `lines ${first?.number} and ${second.number} each begin a recording. Write each recording into a separate file, and give learn one of them.`,
     );
   return calls.map(({ call }) => call);
+}
+
+/** Returns the path at which it is no recorded call, in parentheses; undefined for one. */
+function whyNoCall(schema: z.ZodType, value: unknown): string | undefined {
+  const { error } = schema.safeParse(value);
+  const path = error?.issues[0]?.path.join('.');
+  return error && (path ? ` (${path})` : '');
 }
 
 function callSchema(): z.ZodType {

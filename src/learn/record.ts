@@ -99,7 +99,7 @@ export function recordCalls(write: (line: string) => void, options: RecordOption
     });
   };
 
-  return async (url, init) => {
+  return async (url, init = {}) => {
     const startedAt = now();
     const route = routeOf(url, init.method ?? 'GET');
     if (route === undefined) return send(url, init);

@@ -2,6 +2,7 @@
 
 import { Callbacks } from '../callbacks.js';
 import { internalsOf } from '../client.js';
+import { clockOf } from '../validation/option-kinds.js';
 import { expectRecords } from './input/expect-records.js';
 import type { Ledger, LedgerRecord } from './ledger/ledger.js';
 import { openSqliteLedger } from './ledger/sqlite/sqlite-ledger.js';
@@ -73,7 +74,7 @@ export async function startMigration(options: MigrationOptions): Promise<Migrati
 async function start(options: MigrationOptions, callbacks: Callbacks): Promise<Migration> {
   await expectRecords(options.input);
   const runFolder = await openRunFolder(options.folder);
-  const { now = () => new Date() } = options;
+  const now = clockOf('runMigration', options.now);
   const given = options.distributed?.ledger ?? options.ledger;
   const ledger = given ?? (await openSqliteLedger(runFolder.at(LEDGER_FILE), { now }));
   const close = async () => {

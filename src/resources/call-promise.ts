@@ -2,10 +2,12 @@
  * Exports `CallPromise`, which every client method returns: a promise of the answer body, with access to the whole answer. Also
  * `pendingCall` and `callPromise`, which create one, and `addFact`, which adds a fact of the client to a body.
  */
+
 import { isObjectOrArray } from '../../schemas/objects.js';
 import { ResponseMismatchError } from '../errors/client-errors.js';
 import { errorFromAnswer } from '../errors/from-answer.js';
 import { answersOfErrors, type CallOutcome, type CallResult } from '../http/call/call-types.js';
+import { refuseUnknownOptions } from '../validation/known-names.js';
 
 export type { CallOutcome };
 
@@ -84,6 +86,7 @@ export function callPromise<T>(
   body: T | PromiseLike<T>,
   answer: { status?: number | undefined; headers?: Record<string, string> | undefined } = {},
 ): CallPromise<T> {
+  refuseUnknownOptions('callPromise', answer, ['status', 'headers']);
   return pendingCall(resultOf(body, { status: answer.status ?? 200, headers: answer.headers ?? {} }));
 }
 

@@ -1,5 +1,7 @@
 /** Exports `createEndpointRequester`, which makes the calls of `client.request`: endpoints outside the table of operations. */
+
 import * as z from 'zod';
+import { isObject } from '../../schemas/objects.js';
 import { PATH_PREFIX, type ReplayClass } from '../../schemas/operations.js';
 import { Call } from '../http/call/call.js';
 import type { CallContext } from '../http/call/call-types.js';
@@ -79,7 +81,7 @@ function checkEndpoint(method: string, path: unknown, options: RequestOptions): 
   if (query !== undefined && path.includes('?')) {
     throw new TypeError('request: give the query in the path or as query, not both');
   }
-  if (query !== undefined && !Object.values(query).every(isValue)) {
+  if (query !== undefined && !(isObject(query) && Object.values(query).every(isValue))) {
     throw new TypeError('query: expected an object of strings, numbers and booleans');
   }
 }

@@ -2,6 +2,7 @@
  * Exports `createSpaces` and `keepIn`. A space is one isolated sandbox state with its clock, faults, log and call handler;
  * a server holds several, and the token of a request selects one.
  */
+import { expectKind } from '../validation/option-kinds.js';
 import { type CallHandler, createCallHandler } from './calls/call-handler.js';
 import { createFaults, type Faults } from './calls/faults.js';
 import { createProcessSlots, type ProcessSlots } from './calls/process-slots.js';
@@ -111,6 +112,7 @@ export interface KeptState {
  * file if it is damaged or cannot be read or written, or if another file keeps the state.
  */
 export async function keepIn(path: string, space: Space): Promise<KeptState> {
+  expectKind('sandbox.keepIn: path', path, 'name');
   if (space.isKept) throw new Error('sandbox.keepIn: a file keeps the state already; close that first.');
   // Loaded on demand: a sandbox without a file needs no file system.
   const { openStateFile } = await import('./state/state-file.js');

@@ -1,4 +1,4 @@
-/** Exports `checkOptionKinds`, `expectKind` and `expectFits`, the checks of the options that a program gives to a function. No message quotes a text: it may be a secret. */
+/** Exports `checkOptionKinds`, `expectKind`, `clockOf` and `expectFits`, the checks of the options that a program gives to a function. No message quotes a text: it may be a secret. */
 import { isObject, isObjectOrArray } from '../../schemas/objects.js';
 import { foundInWords, isOptions, refuseUnknownOptions } from './known-names.js';
 
@@ -44,6 +44,11 @@ const CHECKS = {
     'the result of openInput or inputFromRecords',
     (value) => isObject(value) && Symbol.asyncIterator in value && !Array.isArray(value),
   ],
+  distributed: withMethods('the result of openDistributedRun', 'begin', 'status', 'close'),
+  window: withMethods('the result of parseWindow', 'isOpen', 'nextChange'),
+  clock: withMethods('an object with the methods now and after', 'now', 'after'),
+  tracers: withMethods('a TracerProvider', 'getTracer'),
+  meters: withMethods('a MeterProvider', 'getMeter'),
   command: ['a text, or a function that returns one', (value) => ['string', 'function'].includes(typeof value)],
   date: ['a valid Date', (value) => value instanceof Date && Number.isFinite(value.getTime())],
   /** Another check knows its values. */
@@ -51,6 +56,15 @@ const CHECKS = {
 } as const satisfies Record<string, Check>;
 
 type Kind = keyof typeof CHECKS;
+
+/** Returns the clock of a program, each time of which is checked; without one, that of the machine. */
+export function clockOf(where: string, now: () => Date = () => new Date()): () => Date {
+  return () => {
+    const time = now();
+    expectKind(`${where}: the result of now`, time, 'date');
+    return time;
+  };
+}
 
 /** What each option is; with a question mark it may be missing. */
 export type OptionKinds<Options> = {

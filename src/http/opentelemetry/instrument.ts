@@ -13,7 +13,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { presentable } from '../../errors/items.js';
-import { refuseUnknownOptions } from '../../validation/known-names.js';
+import { checkOptionKinds } from '../../validation/option-kinds.js';
 import { VERSION } from '../../version.js';
 import type { CallEvent, RequestEvent, ResponseEvent } from '../call/observe.js';
 import { type RequestAttributes, requestAttributes } from './attributes.js';
@@ -63,7 +63,7 @@ const NAME = 'data-import-sdk';
  * const stop = instrumentDataImport();
  */
 export function instrumentDataImport(options: OpenTelemetryOptions = {}): () => void {
-  refuseUnknownOptions('instrumentDataImport', options, ['tracerProvider', 'meterProvider']);
+  checkOptionKinds('instrumentDataImport', options, { tracerProvider: 'tracers?', meterProvider: 'meters?' });
   const { tracerProvider, meterProvider } = options;
   const tracer = (tracerProvider ?? trace).getTracer(NAME, VERSION);
   const instruments = createInstruments((meterProvider ?? metrics).getMeter(NAME, VERSION));

@@ -106,7 +106,10 @@ async function expectTls(options: TlsOptions): Promise<void> {
     throw new TypeError('tls: expected cert and key together. A service that asks for a certificate needs both.');
   }
   // OpenSSL ignores a text without a certificate, and would then trust nothing.
-  if (ca !== undefined && ![ca].flat().every((text) => text.includes('-----BEGIN CERTIFICATE-----'))) {
+  if (
+    ca !== undefined &&
+    ![ca].flat().every((text) => typeof text === 'string' && text.includes('-----BEGIN CERTIFICATE-----'))
+  ) {
     throw new TypeError('tls: ca has no certificate. Expected a text in PEM, with "-----BEGIN CERTIFICATE-----".');
   }
   const { createSecureContext } = await import('node:tls');

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { checkOptionKinds, type OptionKinds } from '../../validation/option-kinds.js';
+import { checkOptionKinds, expectKind, type OptionKinds } from '../../validation/option-kinds.js';
 import { csvLines } from './csv/line-ends.js';
 import { type FormattedMap, mappingIn, mapsOf, type OpenMap, type RowMap } from './csv/load-mapping.js';
 import { countMapFailures, type MapFailures, readCsvRecords } from './csv/map-rows.js';
@@ -116,6 +116,7 @@ export async function openLines(
   isWhole: boolean,
 ): Promise<OpenInput> {
   if (!Array.isArray(paths)) throw new TypeError('openInput: expected a list of paths.');
+  for (const path of paths) expectKind('openInput: a path', path, 'string');
   checkOptionKinds('openInput', options, KINDS);
   const { map, sources, longestLine, stdin = process.stdin, spoolFolder = tmpdir() } = options;
   const { showPersonalData = false } = options;

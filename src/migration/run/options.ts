@@ -132,7 +132,7 @@ const KINDS: OptionKinds<MigrationOptions> = {
   serviceStartedAt: 'date?',
   team: 'name',
   ledger: 'ledger?',
-  distributed: 'object?',
+  distributed: 'distributed?',
   profile: 'object?',
   showPersonalData: 'boolean?',
   dryRun: 'any?',

@@ -51,9 +51,9 @@ const KINDS: OptionKinds<ThrottleOptions> = {
   concurrency: 'any?',
   process: 'object?',
   rps: 'any?',
-  window: 'object?',
+  window: 'window?',
   halt: 'object?',
-  clock: 'object?',
+  clock: 'clock?',
 };
 
 const HALT_KINDS: OptionKinds<HaltRules> = {
@@ -115,7 +115,9 @@ export function throttleSettings({ concurrency = DEFAULT_CONCURRENCY, process = 
 }
 
 /** Throws a `RangeError` that names an invalid setting. */
-export function checkSettings({ concurrency, process, rps }: ThrottleSettings): void {
+export function checkSettings(settings: ThrottleSettings): void {
+  checkOptionKinds('throttle', settings, { concurrency: 'any?', process: 'object?', rps: 'any?' });
+  const { concurrency, process, rps } = settings;
   if (concurrency !== undefined) checkWhole('concurrency', concurrency);
   if (process !== undefined) {
     const { least = 1, most } = process;

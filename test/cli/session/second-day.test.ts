@@ -203,7 +203,7 @@ describe('a record belongs to the file that had it last', () => {
   test.for<[string, readonly Day[], readonly number[]]>([
     ['moved to another file', [{ a: [1, 2], b: [3] }, { a: [1], b: [2, 3] }, { b: [3] }], [0, 0, 1]],
     ['moved, and its former file is read', [{ a: [1, 2], b: [3] }, { a: [1], b: [2, 3] }, { a: [1] }], [0, 0, 0]],
-    ['moved, each file read alone', [{ a: [1, 2, 4], b: [3] }, { a: [1, 4] }, { b: [2, 3] }, { b: [3] }], [0, 1, 0, 1]],
+    ['moved, one file each day', [{ a: [1, 2, 4], b: [3] }, { a: [1, 4] }, { b: [2, 3] }, { b: [3] }], [0, 1, 0, 1]],
     [
       'all moved to another file',
       [{ a: [1, 2], b: [3] }, { a: [4], b: [1, 2, 3] }, { a: [], b: [1, 2, 3] }, { b: [1, 3] }],
@@ -217,8 +217,8 @@ describe('a record belongs to the file that had it last', () => {
       [{ a: [1, 2], b: [3] }, { c: [1, 2], b: [3] }, { c: [1], b: [2, 3] }, { b: [3] }],
       [0, 0, 0, 1],
     ],
-    ['in both files, then in one', [{ a: [1, 2], b: [2, 3] }, { a: [1], b: [2, 3] }, { b: [3] }], [0, 0, 1]],
-    ['in a part that was read alone once', [{ a: [1, 2, 3, 4] }, { part: [1] }, { a: [2, 3, 4] }], [0, 0, 1]],
+    ['in both files, then in one of them', [{ a: [1, 2], b: [2, 3] }, { a: [1], b: [2, 3] }, { b: [3] }], [0, 0, 1]],
+    ['in a part that one session has read', [{ a: [1, 2, 3, 4] }, { part: [1] }, { a: [2, 3, 4] }], [0, 0, 1]],
     [
       'moved back',
       [{ a: [1, 2], b: [3] }, { a: [1], b: [2, 3] }, { a: [1, 2], b: [3] }, { b: [3] }, { a: [1] }],

@@ -1,6 +1,6 @@
 /** Exports `RowMap`, `FormattedMap` and `loadMap`: a mapping module, the code that converts rows of a CSV export to records. */
 import { basename } from 'node:path';
-import { refuseUnknownOptions } from '../../../validation/known-names.js';
+import { isOptions, refuseUnknownOptions } from '../../../validation/known-names.js';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import { InputError } from '../input-error.js';
 import { loadDefaultExport } from '../load-module.js';
@@ -56,7 +56,7 @@ export function mapsOf(files: readonly { name: string; format: string }[], maps:
   const csv = files.filter(({ format }) => format === 'csv').map(({ name }) => name);
   const ofAll = mappingIn(maps);
   const byName = new Map<string, RowMapping>();
-  for (const [name, map] of typeof maps === 'object' && ofAll === undefined ? Object.entries(maps) : []) {
+  for (const [name, map] of isOptions(maps) && ofAll === undefined ? Object.entries(maps) : []) {
     const named = csv.filter((file) => file === name || basename(file) === name);
     if (named.length === 0) {
       throw new InputError(

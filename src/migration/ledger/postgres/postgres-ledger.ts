@@ -1,7 +1,7 @@
 /**
  * Exports `postgresLedger`: a ledger on PostgreSQL, for runs that another machine may resume, and for users who have such a server.
  */
-import { checkOptionKinds, type OptionKinds } from '../../../validation/option-kinds.js';
+import { checkOptionKinds, clockOf, type OptionKinds } from '../../../validation/option-kinds.js';
 import type { Ledger } from '../ledger.js';
 import type { Ownership } from '../sql/queries.js';
 import { createSqlLedger } from '../sql/sql-ledger.js';
@@ -68,8 +68,8 @@ export async function postgresLedger(options: PostgresLedgerOptions): Promise<Le
     readOnly = false,
     shared = false,
     patienceMs = DEFAULT_RECONNECT_MS,
-    now,
   } = options;
+  const now = clockOf('postgresLedger', options.now);
   return withBase({ connectionString, schema }, patienceMs, async (base) => {
     const { where, db, finders, named, patient, leave } = base;
     if (!readOnly) return (await openToWrite(base, shared ? 'shared' : 'single', { now })).ledger;

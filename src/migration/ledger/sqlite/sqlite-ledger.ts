@@ -1,7 +1,7 @@
 /** Exports `openSqliteLedger`: a ledger in one SQLite file, for a run on one machine, and for commands that read it during the run. */
 import { chmodSync, closeSync, statSync } from 'node:fs';
 import { Kysely, sql } from 'kysely';
-import { checkOptionKinds } from '../../../validation/option-kinds.js';
+import { checkOptionKinds, clockOf, expectKind } from '../../../validation/option-kinds.js';
 import { openOwnSync, refuseIrregular } from '../../shared/regular-file.js';
 import type { Ledger } from '../ledger.js';
 import { LedgerLockedError } from '../locked-error.js';
@@ -60,8 +60,10 @@ const SETTINGS = ['busy_timeout = 5000', 'synchronous = full', 'foreign_keys = o
  * version, or cannot be opened.
  */
 export async function openSqliteLedger(path: string, options: SqliteLedgerOptions = {}): Promise<Ledger> {
+  expectKind('openSqliteLedger: path', path, 'name');
   checkOptionKinds('openSqliteLedger', options, { readOnly: 'boolean?', now: 'function?', thread: 'string?' });
-  const { readOnly = false, now = () => new Date(), thread = 'auto' } = options;
+  const { readOnly = false, thread = 'auto' } = options;
+  const startedAt = clockOf('openSqliteLedger', options.now)();
   const open = await loadSqlite();
   const lockPath = `${path}.lock`;
   let connection: SqliteConnection | undefined;
@@ -73,7 +75,7 @@ export async function openSqliteLedger(path: string, options: SqliteLedgerOption
     else {
       makePrivate(path);
       makePrivate(lockPath);
-      release = takeLock(path, lockPath, open, now());
+      release = takeLock(path, lockPath, open, startedAt);
     }
     connection = open(path, { readOnly });
     const db = new Kysely<Tables>({ dialect: sqliteDialect(connection) });

@@ -1,4 +1,4 @@
-/** Exports `MappingError`, which the functions of `data-import-sdk/mapping` throw, `IncompleteRowError`, `errorAtCallOf` and `isMappingError`. */
+/** Exports `MappingError`, which the functions of `data-import-sdk/mapping` throw, `IncompleteRowError`, and what checks their calls. */
 
 /** Marks the errors of all copies of this package: a mapping module in CommonJS loads another copy than the command. */
 const BRAND = Symbol.for('data-import-sdk.mapping-error');
@@ -50,6 +50,26 @@ export function errorAtCallOf(caller: (...args: never[]) => unknown, message: st
   const error = new MappingError(message, value);
   Error.captureStackTrace(error, caller);
   return error;
+}
+
+/** Runs a check of arguments. Its error is one at the call of `caller`. */
+export function checkCall(caller: (...args: never[]) => unknown, check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    throw errorAtCallOf(caller, (error as Error).message);
+  }
+}
+
+/** Returns whether there is no text to parse. Throws for a value of another type, without the value: it may be personal data. */
+export function isBlank(
+  caller: (...args: never[]) => unknown,
+  name: string,
+  text: string | undefined,
+): text is undefined | '' {
+  if (typeof text === 'string') return text.trim() === '';
+  if (text === undefined || text === null) return true;
+  throw errorAtCallOf(caller, `${name}: expected a text, found a value of type ${typeof text}.`);
 }
 
 /** Returns whether it is a `MappingError`, from any copy of this package. */

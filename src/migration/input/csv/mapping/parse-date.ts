@@ -1,5 +1,6 @@
 /** Exports `parseDate`, which converts dates of an export, such as `31/12/2024`, to `YYYY-MM-DD`. */
-import { errorAtCallOf, type MappingError } from './mapping-error.js';
+import { expectKind } from '../../../../validation/option-kinds.js';
+import { checkCall, errorAtCallOf, isBlank, type MappingError } from './mapping-error.js';
 
 /** Options of `parseDate`. */
 export interface ParseDateOptions {
@@ -33,12 +34,12 @@ export interface ParseDateOptions {
  * parseDate('12/31/2024 08:30', 'MM/DD/YYYY HH:mm'); // '2024-12-31'
  */
 export function parseDate(text: string | undefined, form: string, options: ParseDateOptions = {}): string | undefined {
-  const given = text?.trim();
   const { pattern, example } = formOf(form);
+  checkCall(parseDate, () => expectKind('parseDate: options', options, 'object'));
   const { latestYear } = options;
   if (form.includes('YY') && !form.includes('YYYY')) expectLatestYear(form, latestYear);
-  if (!given) return undefined;
-  const { YYYY, YY, MM, M = MM, DD, D = DD } = pattern.exec(given)?.groups ?? {};
+  if (isBlank(parseDate, 'parseDate', text)) return undefined;
+  const { YYYY, YY, MM, M = MM, DD, D = DD } = pattern.exec(text.trim())?.groups ?? {};
   const year = YY === undefined ? Number(YYYY) : yearOf(Number(YY), latestYear ?? 0);
   if (isDay(year, Number(M), Number(D))) return [pad(year, 4), pad(M, 2), pad(D, 2)].join('-');
   throw errorAtCallOf(

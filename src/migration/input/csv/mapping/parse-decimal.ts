@@ -1,5 +1,5 @@
 /** Exports `parseDecimal` and `parseDecimalText`, which convert numbers of an export, such as `1.234,56`, without rounding. */
-import { errorAtCallOf } from './mapping-error.js';
+import { errorAtCallOf, isBlank } from './mapping-error.js';
 
 /** The character before the decimals. */
 export type DecimalMark = ',' | '.';
@@ -51,7 +51,7 @@ function decimalOf(
   if (mark !== ',' && mark !== '.') {
     throw errorAtCallOf(caller, `${name}: the decimal mark is ${JSON.stringify(mark)}; expected "," or ".".`);
   }
-  if (!text?.trim()) return undefined;
+  if (isBlank(caller, name, text)) return undefined;
   const { number, isNegative } = withoutSigns(text);
   const [whole = '', fraction, ...rest] = number.split(mark);
   const digits = rest.length === 0 ? ungrouped(whole, mark, fraction !== undefined) : undefined;

@@ -1,7 +1,7 @@
 /** Exports `parsePhone`, which converts telephone numbers of an export to E.164, with the optional package libphonenumber-js. */
 import { createRequire } from 'node:module';
 import { MissingPackageError } from '../../../shared/missing-package.js';
-import { errorAtCallOf } from './mapping-error.js';
+import { errorAtCallOf, isBlank } from './mapping-error.js';
 
 type PhoneNumber = import('libphonenumber-js/max').PhoneNumber;
 type CountryCode = import('libphonenumber-js/max').CountryCode;
@@ -32,7 +32,7 @@ export function parsePhone(text: string | undefined, region: string): string | u
       `parsePhone: the region ${JSON.stringify(region)} is unknown; expected a country code of two capital letters, such as FR.`,
     );
   }
-  if (!text?.trim()) return undefined;
+  if (isBlank(parsePhone, 'parsePhone', text)) return undefined;
   const number = e164Of(text, region);
   if (number !== undefined) return number;
   throw errorAtCallOf(

@@ -1,7 +1,7 @@
 /** Exports `readCsv` and `groupRows`, for a mapping that needs related files, and for a module that is an input. */
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { checkOptionKinds, type OptionKinds } from '../../../../validation/option-kinds.js';
+import { checkOptionKinds, expectKind, type OptionKinds } from '../../../../validation/option-kinds.js';
 import { InputError } from '../../input-error.js';
 import { encodingOf } from '../../text/code-pages.js';
 import { inputPaths } from '../../text/input-files.js';
@@ -13,7 +13,7 @@ import { type CsvRow, createRows, lookLikeData } from '../csv-row.js';
 import { csvLines } from '../line-ends.js';
 import { type CsvFormat, checkCsvFormat, splitRows } from '../split-rows.js';
 import { GroupedRows } from './grouped-rows.js';
-import { errorAtCallOf, MappingError } from './mapping-error.js';
+import { checkCall, MappingError } from './mapping-error.js';
 import { factsOfRelated, noteRelatedCell, type RelatedRow, rejectRow } from './related-files.js';
 
 /** Options of `readCsv`. */
@@ -48,11 +48,10 @@ export function readCsv<Column extends string = string>(
   path: string | URL,
   options: ReadCsvOptions = {},
 ): AsyncGenerator<CsvRow<Column>> {
-  try {
+  checkCall(readCsv, () => {
+    if (!(path instanceof URL)) expectKind('readCsv: path', path, 'name');
     checkOptionKinds('readCsv', options, KINDS);
-  } catch (error) {
-    throw errorAtCallOf(readCsv, (error as Error).message);
-  }
+  });
   const place: ReadRows = { path: pathIn(path), row: { line: 0, text: '' }, columns: [], unreadable: [] };
   const rows = rowsOrMappingError<Column>(place, options);
   placeOf.set(rows, place);
@@ -160,6 +159,7 @@ export async function groupRows<Row extends CsvRow>(
   rows: AsyncIterable<Row> | Iterable<Row>,
   column: string & keyof Row,
 ): Promise<Map<string, Row[]>> {
+  checkCall(groupRows, () => expectKind('groupRows: rows', rows, 'records'));
   const groups = new Map<string, Row[]>();
   const rowsOfKey = new Map<string, RelatedRow[]>();
   const place = placeOf.get(rows);
