@@ -3,7 +3,7 @@
 import type { Hooks } from './http/call/observe.js';
 import { isToken, whyNoToken } from './http/token/token.js';
 import { checkHeaders } from './http/transport/headers.js';
-import { isOptions, refuseUnknownOptions } from './validation/known-names.js';
+import { foundInWords, isOptions, refuseUnknownOptions } from './validation/known-names.js';
 import { type Check, expectFits, withMethods } from './validation/option-kinds.js';
 
 /** The methods for which a refusal can prove that an earlier request took effect. */
@@ -70,6 +70,14 @@ const CHECKS: Readonly<Record<string, Check>> = {
   hooks: [`an object of functions: ${HOOKS.join(', ')}`, areHooks],
   signal: withMethods('an AbortSignal', 'addEventListener', 'throwIfAborted'),
   retryUnknownOutcome: BOOLEAN,
+  retry: ['always or never', (value) => ['always', 'never'].includes(value as string)],
+  query: [
+    'an object of strings, numbers and booleans',
+    (value) =>
+      isOptions(value) &&
+      Object.values(value).every((one) => ['undefined', 'string', 'number', 'boolean'].includes(typeof one)),
+    (value) => (isOptions(value) ? 'another value in it' : foundInWords(value)),
+  ],
   alreadyDone: [`an object of lists of codes, by method (${RECOGNISABLE.join(', ')})`, areCodes],
 };
 

@@ -88,7 +88,7 @@ export class ConnectionError extends DataImportError {
 
 /**
  * No complete answer arrived within `timeoutMs` (one request) or `deadlineMs` (the whole call with its waits). For
- * `imports.waitFor`: none of the expected statuses within `deadlineMs`.
+ * `imports.waitFor`: none of the expected statuses within `deadlineMs`. With `deadlineMs`, `cause` is the last failure before, if there was one.
  */
 export class TimeoutError extends DataImportError {
   /** @internal */
@@ -105,7 +105,9 @@ export class TimeoutError extends DataImportError {
   readonly host: string;
 
   /** @internal */
-  constructor(facts: UnansweredFacts & { limit: 'timeoutMs' | 'deadlineMs'; limitMs: number; missing?: string }) {
+  constructor(
+    facts: UnansweredFacts & { limit: 'timeoutMs' | 'deadlineMs'; limitMs: number; missing?: string; cause?: unknown },
+  ) {
     const { sentence, nextAction } = remedyFor(facts);
     super(
       `${facts.operation}: no ${facts.missing ?? 'complete answer'} from ${facts.host} within ` +

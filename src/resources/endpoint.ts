@@ -1,7 +1,6 @@
 /** Exports `createEndpointRequester`, which makes the calls of `client.request`: endpoints outside the table of operations. */
 
 import * as z from 'zod';
-import { isObject } from '../../schemas/objects.js';
 import { PATH_PREFIX, type ReplayClass } from '../../schemas/operations.js';
 import { Call } from '../http/call/call.js';
 import type { CallContext } from '../http/call/call-types.js';
@@ -9,6 +8,7 @@ import { nextCallId } from '../http/call/observe.js';
 import type { QueryValues } from '../http/transport/address.js';
 import type { Endpoint, HttpMethod } from '../http/transport/wire.js';
 import { type CallOptions, type ClientSettings, checkCallOptions } from '../options.js';
+import { foundInWords } from '../validation/known-names.js';
 import { type CallPromise, pendingCall } from './call-promise.js';
 import { limitsOf, toJson } from './check-and-send.js';
 
@@ -30,7 +30,6 @@ export interface RequestOptions extends Omit<CallOptions, 'validate' | 'retryUnk
 export type EndpointRequester = <T>(method: HttpMethod, path: string, options: RequestOptions) => CallPromise<T>;
 
 const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies HttpMethod[];
-const RETRY: readonly unknown[] = ['always', 'never', undefined];
 
 /** Returns the function behind `client.request`. The promise that it returns rejects with a `TypeError` for invalid arguments. */
 export function createEndpointRequester(context: CallContext, settings: ClientSettings): EndpointRequester {
@@ -38,7 +37,8 @@ export function createEndpointRequester(context: CallContext, settings: ClientSe
     try {
       checkCallOptions(options, 'request', ['body', 'query', 'retry']);
       const { body: payload, query, retry = method === 'GET' ? 'always' : 'never', ...call } = options;
-      checkEndpoint(method, path, options);
+      const mistake = mistakeIn(method, path, options);
+      if (mistake !== undefined) throw new TypeError(`request: ${mistake}`);
       const label = labelOf(method, path);
       const request = {
         ...{ id: nextCallId(), label, payload },
@@ -58,32 +58,24 @@ function endpointOf(method: HttpMethod, path: string, replay: ReplayClass): Endp
   return { method, path, pathParameters: [], answers: { 200: [z.unknown()] }, mayBeEmpty: true, replay };
 }
 
-/** Throws a `TypeError` for invalid arguments. Its message does not quote the path, which may contain an account number. */
-function checkEndpoint(method: string, path: unknown, options: RequestOptions): void {
-  const { body, query, retry } = options;
-  if (!METHODS.includes(method)) throw new TypeError(`request: expected a method of ${METHODS.join(', ')}`);
-  if (typeof path !== 'string') throw new TypeError(`request: expected a path, found a value of type ${typeof path}`);
+/** Returns what is wrong with the arguments. It does not quote the path, which may contain an account number. */
+function mistakeIn(method: string, path: unknown, options: RequestOptions): string | undefined {
+  if (!METHODS.includes(method)) return `expected a method of ${METHODS.join(', ')}`;
+  if (typeof path !== 'string') return `expected a path, found ${foundInWords(path)}`;
   if (path.replace(/^\//, '').startsWith(PATH_PREFIX.slice(1))) {
-    throw new TypeError(`request: leave out ${PATH_PREFIX} in the path; the client adds it`);
+    return `leave out ${PATH_PREFIX} in the path; the client adds it`;
   }
   if (!/^\/?[\w.~!$&'()*+,;=:@%-]+(?:\/[\w.~!$&'()*+,;=:@%-]+)*\/?(?:\?[\w.~!$&'()*+,;=:@%/?-]*)?$/.test(path)) {
-    throw new TypeError(
-      `request: expected what follows ${PATH_PREFIX}, such as meters/7/ or meters/?page=2; encode values with encodeURIComponent`,
-    );
+    return `expected what follows ${PATH_PREFIX}, such as meters/7/ or meters/?page=2; encode values with encodeURIComponent`;
   }
   if (path.split(/[/?]/).some((part) => /^(?:\.|%2e){1,2}$/i.test(part))) {
-    throw new TypeError('request: a path must not contain the parts "." and ".."');
+    return 'a path must not contain the parts "." and ".."';
   }
-  if (method === 'GET' && body !== undefined) throw new TypeError('request: a GET has no body');
-  if ('retryUnknownOutcome' in options) throw new TypeError('request: in place of retryUnknownOutcome, give retry');
-  if (!RETRY.includes(retry)) throw new TypeError('retry: expected always or never');
-  const isValue = (value: unknown) => value === undefined || ['string', 'number', 'boolean'].includes(typeof value);
-  if (query !== undefined && path.includes('?')) {
-    throw new TypeError('request: give the query in the path or as query, not both');
-  }
-  if (query !== undefined && !(isObject(query) && Object.values(query).every(isValue))) {
-    throw new TypeError('query: expected an object of strings, numbers and booleans');
-  }
+  if (method === 'GET' && options.body !== undefined) return 'a GET has no body';
+  if ('retryUnknownOutcome' in options) return 'in place of retryUnknownOutcome, give retry';
+  return options.query !== undefined && path.includes('?')
+    ? 'give the query in the path or as query, not both'
+    : undefined;
 }
 
 /** Returns a name such as `GET meters/*`. `*` replaces parts that may be identifiers of customers. */

@@ -98,16 +98,22 @@ describe('request', () => {
 
   it.each([
     ['TRACE', PATH, {}, 'request: expected a method of GET, POST, PUT, PATCH, DELETE'],
-    ['GET', undefined, {}, 'request: expected a path, found a value of type undefined'],
+    ['GET', undefined, {}, 'request: expected a path, found undefined'],
     ['GET', '/v1/data-import/meters/', {}, 'request: leave out /v1/data-import/ in the path; the client adds it'],
     ['GET', '../admin/', {}, 'request: a path must not contain the parts "." and ".."'],
     ['GET', 'meters/%2E%2e/admin/', {}, 'request: a path must not contain the parts "." and ".."'],
     ['GET', PATH, { body: {} }, 'request: a GET has no body'],
-    ['POST', PATH, { retry: 'sometimes' }, 'retry: expected always or never'],
+    ['POST', PATH, { retry: 'sometimes' }, 'retry: expected always or never, found string.'],
     ['POST', PATH, { retryUnknownOutcome: true }, 'request: in place of retryUnknownOutcome, give retry'],
     ['GET', 'meters/?a=1', { query: { b: 2 } }, 'request: give the query in the path or as query, not both'],
     ['GET', 'meters/..?a=1', {}, 'request: a path must not contain the parts "." and ".."'],
-    ['GET', PATH, { query: { list: [1] } }, 'query: expected an object of strings, numbers and booleans'],
+    [
+      'GET',
+      PATH,
+      { query: { list: [1] } },
+      'query: expected an object of strings, numbers and booleans, found another value in it.',
+    ],
+    ['GET', PATH, { query: 'a=1' }, 'query: expected an object of strings, numbers and booleans, found string.'],
     ['GET', PATH, { timeout: 7 }, /^a call of request: no option timeout/],
     ...[
       '//evil.example.com/',

@@ -36,7 +36,7 @@ export class CallHistory {
   #failed = false;
   /** The service is asked whether a request that failed took effect, and has not said so. */
   isAsking = false;
-  /** The last attempt without success. */
+  /** The last attempt without success, except one that the end of the call cut off. */
   #lastFailed: AttemptFailed | undefined;
 
   readonly #call: CallFacts;
@@ -48,7 +48,8 @@ export class CallHistory {
 
   /** Adds an attempt without success. Returns its outcome: `lost` if the request may still be running and must not run twice. */
   add(failed: AttemptFailed): AttemptFailed['outcome'] {
-    this.#lastFailed = failed;
+    // An attempt that the call itself cut off says nothing about the service.
+    if (failed.answer !== undefined || this.#call.deadline.ended === undefined) this.#lastFailed = failed;
     const outcome = this.#outcomeOf(failed);
     if (outcome !== 'neverSent' && outcome !== 'hopeless') this.#sent = true;
     if (outcome === 'lost' || outcome === 'faulty') this.#lost = true;
@@ -134,18 +135,15 @@ export class CallHistory {
 
   /** The 429 was another call's, so the error has no body and no request id. */
   throttled(held: HeldBack): DataImportError {
-    const cause = this.#lastFailed && this.errorOf(this.#lastFailed);
+    const decoded = NOTHING_DECODED;
+    const cause = this.#lastError;
     return this.unlessMayBeDone(
-      new RateLimitError({
-        ...this.#facts,
-        ...held,
-        status: 429,
-        decoded: NOTHING_DECODED,
-        body: undefined,
-        headers: {},
-        cause,
-      }),
+      new RateLimitError({ ...this.#facts, ...held, status: 429, decoded, body: undefined, headers: {}, cause }),
     );
+  }
+
+  get #lastError(): DataImportError | undefined {
+    return this.#lastFailed && this.errorOf(this.#lastFailed);
   }
 
   /** Whether the error refuses something that exists already, which an earlier attempt may have created. */
@@ -163,7 +161,9 @@ export class CallHistory {
     }
     if (ended === 'deadline') {
       const limitMs = Math.round(limits.deadlineMs);
-      throw this.unlessMayBeDone(new TimeoutError({ ...this.#facts, limit: 'deadlineMs', limitMs }));
+      throw this.unlessMayBeDone(
+        new TimeoutError({ ...this.#facts, limit: 'deadlineMs', limitMs, cause: this.#lastError }),
+      );
     }
   }
 }

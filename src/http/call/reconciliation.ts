@@ -30,14 +30,15 @@ export interface ReconciledCall<T> {
  */
 export async function askOnce<T>(call: ReconciledCall<T>, failed: AttemptFailed): Promise<CallResult<T> | undefined> {
   const { context, deadline, history } = call;
+  let cause: unknown = history.errorOf(failed);
   for (let asked = 0; ; asked++) {
     let found: Awaited<ReturnType<typeof ask<T>>>;
     try {
       found = await ask(call);
     } catch (error) {
-      history.throwIfEnded();
+      cause = causeAfter(call, error, cause);
       const delayMs = Math.max(1, backoffMs(context.retryBaseMs, asked));
-      if (!isWorthAskingAgain(error) || delayMs >= deadline.remainingMs()) throw history.outcomeUnknown(error);
+      if (!isWorthAskingAgain(error) || delayMs >= deadline.remainingMs()) throw history.outcomeUnknown(cause);
       await call.wait(failed, delayMs);
       continue;
     }
@@ -78,14 +79,19 @@ export async function askUntilCertain<T>(
         if (history.retries++ < limits.maxRetries) return undefined;
         break;
       } catch (error) {
-        history.throwIfEnded();
-        cause = error;
+        cause = causeAfter(call, error, cause);
         if (!isWorthAskingAgain(error)) break;
         questions.failed();
       }
     }
   }
   throw history.outcomeUnknown(cause);
+}
+
+/** Returns the reason why the outcome is unknown. A status query that the deadline of the call ends has no reason of its own. */
+function causeAfter({ deadline, history }: ReconciledCall<unknown>, error: unknown, before: unknown): unknown {
+  if (deadline.ended === 'aborted') history.throwIfEnded();
+  return error instanceof TimeoutError && error.limit === 'deadlineMs' ? (error.cause ?? before) : error;
 }
 
 /** Returns the result of an earlier request, if the service says that it took effect. */

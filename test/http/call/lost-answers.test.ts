@@ -406,9 +406,6 @@ describe('reconcilable: accounts.process (E6, I2)', () => {
     ['gets no answer', resetAfterReading, 'ConnectionError'],
   ])('a question that %s leaves the outcome unknown, with the reason', async (_, reaction, causeName) => {
     const server = await misbehavingServer({ [PROCESS]: resetAfterReading, [STATUS]: reaction });
-    // Gaps of 1, 2, 4 … ms: no question is in flight at the deadline: its timeout would be the reason.
-    vi.spyOn(Math, 'random').mockReturnValue(0.5);
-
     const error = await errorOf<OutcomeUnknownError>(
       clientOf(server, { maxRetries: 1, deadlineMs: 1000, advanced: { inFlightGraceMs: 200 } }).accounts.process(
         processPayload,
@@ -532,6 +529,13 @@ describe('reconcilable: accounts.process (E6, I2)', () => {
     const server = await misbehavingServer({ [PROCESS]: resetAfterReading, [STATUS]: hang });
     const error = await errorOf(clientOf(server).accounts.process(processPayload, { deadlineMs: 400 }));
     expect(error).toMatchObject({ name: 'OutcomeUnknownError', operation: 'accounts.process', attempts: 1 });
+    expect(error.cause).toMatchObject({ name: 'ConnectionError', operation: 'accounts.process' });
+  });
+
+  it('the deadline ends a second query: the failure of the first one is the reason', async () => {
+    const server = await misbehavingServer({ [PROCESS]: resetAfterReading, [STATUS]: [answer(500), hang] });
+    const error = await errorOf(clientOf(server).accounts.process(processPayload, { deadlineMs: 400 }));
+    expect(error.cause).toMatchObject({ name: 'ServerError', operation: 'imports.status' });
   });
 
   it('a deadline too short for the first query: no query is sent', async () => {
