@@ -35,16 +35,18 @@ export function isReachedDirectly(origin: string): boolean {
 
 /** Returns the parts of a base URL. Throws a `TypeError` that names the error and the option. */
 export function parseBaseUrl(value: unknown, option = 'baseUrl'): BaseAddress {
-  if (typeof value !== 'string') {
-    throw new TypeError(`${option}: expected a string such as https://api.example.com, found ${typeof value}`);
-  }
+  const refuse: (what: string) => never = (what) => {
+    throw new TypeError(`${option}: ${what}`);
+  };
+  if (typeof value !== 'string')
+    return refuse(`expected a string such as https://api.example.com, found ${typeof value}`);
   // `localhost:4010` is a URL with the protocol `localhost:`.
   const url = URL.canParse(value) && !/^[^/]*:\d/.test(value) ? new URL(value) : undefined;
-  if (url === undefined) throw new TypeError(`${option}: expected an absolute URL such as https://api.example.com`);
+  if (url === undefined) return refuse('expected an absolute URL such as https://api.example.com');
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
-    throw new TypeError(`${option}: expected https (http only for a loopback host), found ${url.protocol}//`);
+    refuse(`expected https (http only for a loopback host), found ${url.protocol}//`);
   }
-  if (url.username !== '' || url.password !== '') throw new TypeError(`${option}: must not contain credentials`);
+  if (url.username !== '' || url.password !== '') refuse('must not contain credentials');
   return { origin: url.origin, path: url.pathname, host: url.host };
 }
 

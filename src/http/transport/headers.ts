@@ -57,16 +57,18 @@ const WRITTEN: Readonly<Record<string, string>> = {
 
 /** Throws a `TypeError` that names an invalid header, without its value, which may be a secret. */
 export function checkHeaders(headers: unknown): void {
+  const refuse = (what: string): never => {
+    throw new TypeError(`headers: ${what}`);
+  };
   if (!isOptions(headers) || 'entries' in headers) {
-    throw new TypeError("headers: expected an object of header values by name, such as { 'x-trace': '1' }");
+    return refuse("expected an object of header values by name, such as { 'x-trace': '1' }");
   }
   for (const [name, value] of Object.entries(headers)) {
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
-      throw new TypeError('headers: expected names of letters, digits and hyphens');
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) refuse('expected names of letters, digits and hyphens');
     const written = WRITTEN[name.toLowerCase()];
-    if (written !== undefined) throw new TypeError(`headers: leave out ${name}; ${written}`);
+    if (written !== undefined) refuse(`leave out ${name}; ${written}`);
     if (typeof value !== 'string' || !/^[\t\x20-\x7e]*$/.test(value)) {
-      throw new TypeError(`headers: expected text of visible ASCII characters for ${name}`);
+      refuse(`expected text of visible ASCII characters for ${name}`);
     }
   }
 }
