@@ -88,7 +88,7 @@ export async function askUntilCertain<T>(
   throw history.outcomeUnknown(cause);
 }
 
-/** Returns the reason why the outcome is unknown. A status query that the deadline of the call ends has no reason of its own. */
+/** Returns the reason why the outcome is unknown. The end of a status query by the deadline of the call is none. */
 function causeAfter({ deadline, history }: ReconciledCall<unknown>, error: unknown, before: unknown): unknown {
   if (deadline.ended === 'aborted') history.throwIfEnded();
   return error instanceof TimeoutError && error.limit === 'deadlineMs' ? (error.cause ?? before) : error;

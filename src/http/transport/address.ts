@@ -38,11 +38,10 @@ export function parseBaseUrl(value: unknown, option = 'baseUrl'): BaseAddress {
   const refuse: (what: string) => never = (what) => {
     throw new TypeError(`${option}: ${what}`);
   };
-  if (typeof value !== 'string')
-    return refuse(`expected a string such as https://api.example.com, found ${typeof value}`);
+  if (typeof value !== 'string') refuse(`expected a string such as https://api.example.com, found ${typeof value}`);
   // `localhost:4010` is a URL with the protocol `localhost:`.
   const url = URL.canParse(value) && !/^[^/]*:\d/.test(value) ? new URL(value) : undefined;
-  if (url === undefined) return refuse('expected an absolute URL such as https://api.example.com');
+  if (url === undefined) refuse('expected an absolute URL such as https://api.example.com');
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
     refuse(`expected https (http only for a loopback host), found ${url.protocol}//`);
   }

@@ -57,11 +57,11 @@ const WRITTEN: Readonly<Record<string, string>> = {
 
 /** Throws a `TypeError` that names an invalid header, without its value, which may be a secret. */
 export function checkHeaders(headers: unknown): void {
-  const refuse = (what: string): never => {
+  const refuse: (what: string) => never = (what) => {
     throw new TypeError(`headers: ${what}`);
   };
   if (!isOptions(headers) || 'entries' in headers) {
-    return refuse("expected an object of header values by name, such as { 'x-trace': '1' }");
+    refuse("expected an object of header values by name, such as { 'x-trace': '1' }");
   }
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) refuse('expected names of letters, digits and hyphens');
