@@ -44,7 +44,7 @@ test('run of the original input sends the corrected line of a retry that was int
   const { code, out } = await type('run', input, '--yes');
   expect(out.split('\n').filter((text) => /^[0-9]|^Next/.test(text))).toEqual([
     '1 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 1',
-    '1 line was corrected with retry and not sent again (input.jsonl:1). Keep the input as it is, or replace the line by its corrected line.',
+    '1 line was corrected with retry and not sent again (input.jsonl:1): its corrected line counts instead. The input may stay as it is, unless it was rejected, too.',
   ]);
   expect(code).toBe(0);
   expect(staged).toEqual(['+441632960001']);

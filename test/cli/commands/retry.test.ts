@@ -54,7 +54,9 @@ describe('data-import-sdk retry', () => {
       3,
       expect.stringContaining('1 created + 0 already imported + 1 rejected + 0 skipped + 0 unknown = 2\n'),
     ]);
-    expect(again.out).toContain('1 line was corrected with retry and not sent again (input.jsonl:1).');
+    expect(again.out).toContain(
+      '1 line was corrected with retry and not sent again (input.jsonl:1): its corrected line counts instead. The input may stay as it is, unless it was rejected, too.',
+    );
     const left = of('y', { billing_postcode: '69003' }).trim();
     expect(entries('rejected.jsonl')).toMatchObject([{ number: 'A-1', line: 1, original: left }]);
     inputFile('input.jsonl', of('+441632960001'), line(account('A-2')));
@@ -342,14 +344,16 @@ describe('data-import-sdk retry', () => {
     const before = sandbox.requests().length;
     for (const more of [[], ['--add-to-existing'], []]) {
       const { out } = await type('run', input, ...TEAM, ...more);
-      expect(out).toContain('2 lines were corrected with retry and not sent again (input.jsonl:1, input.jsonl:3).');
+      expect(out).toContain(
+        '2 lines were corrected with retry and not sent again (input.jsonl:1, input.jsonl:3): their corrected lines count instead.',
+      );
     }
     expect(sandbox.requests()).toHaveLength(before);
   });
 
   describe('the input before its lines were corrected, given to run again', () => {
     const SENTENCE =
-      '1 line was corrected with retry and not sent again (input.jsonl:2). Keep the input as it is, or replace the line by its corrected line.';
+      '1 line was corrected with retry and not sent again (input.jsonl:2): its corrected line counts instead. The input may stay as it is, unless it was rejected, too.';
     const withNotes = (number: string, ...bodies: string[]) => ({
       ...account(number, { customers: [{ landline: 'x' }] }),
       notes: bodies.map((body) => ({ body })),

@@ -73,8 +73,11 @@ export function removedInWords({ removed: { count, samples }, accepted }: Summar
 /** Lines that `retry` replaced. */
 export function correctedInWords({ corrected: { count, samples } }: Summary): string[] {
   const lines = `${counted(count, 'line was', 'lines were')} corrected with retry and not sent again`;
-  const rest = count === 1 ? 'the line by its corrected line' : 'the lines by their corrected lines';
-  return said(count, `${lines} (${placesInWords(count, samples)}). Keep the input as it is, or replace ${rest}.`);
+  const rest = count === 1 ? 'its corrected line counts' : 'their corrected lines count';
+  return said(
+    count,
+    `${lines} (${placesInWords(count, samples)}): ${rest} instead. The input may stay as it is, unless ${count === 1 ? 'it was' : 'one was'} rejected, too.`,
+  );
 }
 
 function firstPlaces({ count, places }: PlacedTransactions): string {
