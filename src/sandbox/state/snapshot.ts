@@ -42,10 +42,14 @@ const imported = z.strictObject({
 const snapshotSchema = z.looseObject({
   format: z.literal(FORMAT),
   state: z.strictObject({
-    clock: z.union([
-      z.strictObject({ kind: z.literal('fixed'), now: z.iso.datetime() }),
-      z.strictObject({ kind: z.literal('machine'), offset_ms: z.number() }),
-    ]),
+    clock: z.discriminatedUnion(
+      'kind',
+      [
+        z.strictObject({ kind: z.literal('fixed'), now: z.iso.datetime() }),
+        z.strictObject({ kind: z.literal('machine'), offset_ms: z.number() }),
+      ],
+      { error: 'expected an object with the kind fixed or machine' },
+    ),
     teams: z.array(text),
     suppliers: z.array(
       z.strictObject({

@@ -223,7 +223,10 @@ describe('the file', () => {
       '[]',
       'contains no state (not a snapshot: Invalid input: expected object, received array): line 1 cannot be read.',
     ],
-    ['{"format":"data-import-sdk sandbox 1","state":{}}', 'contains no state (not a snapshot: state.clock'],
+    [
+      '{"format":"data-import-sdk sandbox 1","state":{}}',
+      'contains no state (not a snapshot: state.clock: expected an object with the kind fixed or machine): line 1 cannot be read.',
+    ],
     ['{"format":"data-import-sdk sandbox 2","state":{}}', 'contains no state (not a snapshot: format'],
     ['', 'contains no state: it is empty.'],
   ])('that holds %s is refused and stays as it is', async (text, message) => {
