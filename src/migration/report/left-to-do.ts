@@ -45,6 +45,9 @@ interface Left {
 }
 
 const RESOLVE: NextCommand = { verb: 'resolve' };
+/** Such a line has no record that `forget` could remove. */
+const OF_FILE_GONE = 'A line of a file that is gone for good: delete its entry in rejected.jsonl, and run again.';
+
 const NOT_IN_INPUT = ['not-in-input.jsonl', 'records whose line is no longer in the input'] as const;
 
 /** The most urgent first. */
@@ -71,7 +74,9 @@ export const LEFT: readonly Left[] = [
     state: 'rejected',
     count: (summary) => summary.rejected - linesWithoutRecord(summary),
     text: ({ errors }) =>
-      `correct the lines in the input (rejected.jsonl lists them), and run again; --retry-rejected also sends unchanged lines. Or leave the input as it is, ${
+      `correct the lines in the input (rejected.jsonl lists them), and run again; --retry-rejected also sends unchanged lines.${
+        errors.some((error) => error.step === 'read' && !isWithoutRecord(error)) ? ` ${OF_FILE_GONE}` : ''
+      } Or leave the input as it is, ${
         errors.some(isInSheet)
           ? 'fill in the column "new value" of rejected.csv, save it as CSV (or correct the entries of rejected.jsonl, and name that file), and:'
           : 'correct the entries of rejected.jsonl, and:'
@@ -82,7 +87,7 @@ export const LEFT: readonly Left[] = [
   {
     state: 'rejected, lines and rows without a record',
     count: linesWithoutRecord,
-    text: 'correct them in their files (rejected.jsonl lists them), or correct the mapping or the query, and run again: retry cannot read them. Items for an account that exists by then are sent with --add-to-existing.',
+    text: `correct them in their files (rejected.jsonl lists them), or correct the mapping or the query, and run again: retry cannot read them. Items for an account that exists by then are sent with --add-to-existing. ${OF_FILE_GONE}`,
     isRunAgain: true,
   },
   {
@@ -131,7 +136,7 @@ export const LEFT: readonly Left[] = [
     files: [['skipped.jsonl', 'records that were not sent', ({ skipped }) => skipped]],
     state: 'skipped: another line has the number and other content',
     count: ({ skipped, waiting, duplicates }) => skipped - waiting - duplicates,
-    text: 'the first line with the number was taken, and its record may exist now (skipped.jsonl has that line under "taken"). If it is the right one, remove the lines that skipped.jsonl lists as contradicting_record, and run again; those listed as duplicate_record need nothing. If another one is right and the record was created, ask the operator: an import cannot change what exists.',
+    text: 'the first line with the number was taken, and its record may exist now (skipped.jsonl has that line under "taken"). If it is the right one, remove the lines that skipped.jsonl lists as contradicting_record (of a file that is gone for good: their entries in skipped.jsonl), and run again; those listed as duplicate_record need nothing. If another one is right and the record was created, ask the operator: an import cannot change what exists.',
     isRunAgain: true,
   },
   {

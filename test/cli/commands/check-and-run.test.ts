@@ -231,7 +231,7 @@ test('a contradicting line: check and run end with code 3', async () => {
   expect([code, out]).toEqual([
     3,
     expect.stringContaining(
-      'Next (1 skipped: another line has the number and other content): the first line with the number was taken, and its record may exist now (skipped.jsonl has that line under "taken"). If it is the right one, remove the lines that skipped.jsonl lists as contradicting_record, and run again; those listed as duplicate_record need nothing. If another one is right and the record was created, ask the operator: an import cannot change what exists.\n',
+      'Next (1 skipped: another line has the number and other content): the first line with the number was taken, and its record may exist now (skipped.jsonl has that line under "taken"). If it is the right one, remove the lines that skipped.jsonl lists as contradicting_record (of a file that is gone for good: their entries in skipped.jsonl), and run again; those listed as duplicate_record need nothing. If another one is right and the record was created, ask the operator: an import cannot change what exists.\n',
     ),
   ]);
 });

@@ -1,5 +1,5 @@
 /** What a session prints after "Next" leads on: dead ends that it once had, and the commands that it prints (issue 19). */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { nextInWords, nextSteps } from '../../../src/cli/session/next-commands.js';
 import type { Step } from '../../../src/migration/ledger/ledger.js';
@@ -21,6 +21,22 @@ const entriesOf = (path: string) =>
     .split('\n')
     .filter((text) => text !== '')
     .map((text) => JSON.parse(text));
+
+test('an unreadable line of a file that is gone for good is rejected until its entry is deleted', async () => {
+  await open();
+  const folder = at('gone');
+  const [first, second] = [at('gone-1.jsonl'), inputFile('gone-2.jsonl', account('A-2'))];
+  writeFileSync(first, '{"account":\n');
+  expect(await run('run', first, second, '--run', folder)).toMatchObject({ code: 3 });
+  rmSync(first);
+  const left = await run('run', second, '--run', folder);
+  expect(left.code).toBe(3);
+  expect(left.out).toContain(
+    'A line of a file that is gone for good: delete its entry in rejected.jsonl, and run again.',
+  );
+  writeFileSync(`${folder}/rejected.jsonl`, '');
+  expect(await run('run', second, '--run', folder)).toMatchObject({ code: 0 });
+});
 
 describe('a rejected record whose line is no longer in the input', () => {
   test('has its own number and file, until data-import-sdk forget removes it', { tags: 'long' }, async () => {
