@@ -1,5 +1,5 @@
 /** A run folder belongs to one target: which commands refuse another one, what they say, and how a service may move. */
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openSqliteLedger } from '../../../src/migration/ledger/sqlite/sqlite-ledger.js';
 import { createSandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
@@ -54,7 +54,9 @@ describe('a run folder that belongs to one service', () => {
       err: `data-import-sdk: target: the run in ${folder} belongs to ${first.url}, and this command is for ${second.url}. Give another folder with --run <folder>, or, if the service has moved, add --retarget ${first.url}.\n`,
     });
     expect([first.sandbox.requests().length, second.sandbox.requests()]).toEqual([asked, []]);
-    // The run is unchanged: the same command as before continues.
+  });
+
+  test('the run is unchanged by those: the same command as before continues', async () => {
     expect(await run('run', input, '--base-url', first.url, ...there)).toMatchObject({ code: 3 });
   });
 
@@ -117,20 +119,28 @@ describe('a run folder that belongs to a rehearsal', () => {
 });
 
 describe('--retarget', () => {
-  /** A run into the first service, which has then moved to the second one with everything that it has. */
+  let first: Awaited<ReturnType<typeof openServiceAt>>;
+  let input: string;
+
+  beforeAll(async () => {
+    first = await openServiceAt({}, afterAll);
+    input = inputFile('moved.jsonl', account('A-1'));
+    expect(await run('run', input, '--base-url', first.url, '--run', at('before'))).toMatchObject({ code: 0 });
+  });
+
+  /** A copy of the run into the first service, which has then moved to a second one with everything that it has. */
   async function moved(name: string) {
-    const [first, second] = [await openServiceAt(), await openServiceAt()];
-    const input = inputFile(`${name}.jsonl`, account('A-1'));
+    const second = await openServiceAt();
     const folder = at(name);
-    expect(await run('run', input, '--base-url', first.url, '--run', folder)).toMatchObject({ code: 0 });
+    cpSync(at('before'), folder, { recursive: true });
     second.sandbox.restore(first.sandbox.snapshot());
-    return { first, second, input, folder };
+    return { second, folder };
   }
 
   test.each(COMMANDS.filter(([name]) => name !== 'plan' && name !== 'verify'))(
     'lets %s continue with a service that has moved',
     async (name, words) => {
-      const { first, second, input, folder } = await moved(`moved-${name}`);
+      const { second, folder } = await moved(`moved-${name}`);
       const there = ['--base-url', second.url, '--run', folder];
       // No record was rejected, so retry ignores the lines of the input.
       const code = name === 'retry' ? 3 : 0;
@@ -167,7 +177,7 @@ describe('--retarget', () => {
   });
 
   test('is not printed in the command that continues, and --yes neither', async () => {
-    const { first, second, folder } = await moved('printed');
+    const { second, folder } = await moved('printed');
     const input = inputFile('printed-more.jsonl', account('A-1'), account('A-2', { customers: [{ landline: 'x' }] }));
     const args = ['run', input, '--base-url', second.url, '--run', folder];
     const { code, out } = await run(...args, '--retarget', first.url, '--yes');
@@ -182,7 +192,7 @@ describe('--retarget', () => {
   });
 
   test('lets verify compare with the new address, and changes nothing', async () => {
-    const { first, second, folder } = await moved('moved-verify');
+    const { second, folder } = await moved('moved-verify');
     const args = ['verify', '--base-url', second.url, '--run', folder];
     expect(await run(...args, '--retarget', first.url)).toEqual({
       code: 0,
@@ -197,7 +207,7 @@ describe('--retarget', () => {
   });
 
   test('lets plan count the remaining records, and changes nothing', async () => {
-    const { first, second, input, folder } = await moved('moved-plan');
+    const { second, folder } = await moved('moved-plan');
     const args = ['plan', input, '--base-url', second.url, '--run', folder];
     expect(await run(...args, '--retarget', first.url)).toMatchObject({
       code: 0,
@@ -208,7 +218,7 @@ describe('--retarget', () => {
   });
 
   test('with another address than the stored one is refused, with the stored address', async () => {
-    const { first, second, input, folder } = await moved('mistaken');
+    const { second, folder } = await moved('mistaken');
     const args = ['run', input, '--base-url', second.url, '--run', folder];
     expect(await run(...args, '--retarget', 'https://other.example.com')).toEqual({
       code: 2,
