@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { DOC_COMMENTS, docCommentsModule, docCommentsSources } from './build/doc-comments.js';
 import { temporaryFolderInMemory } from './test/helpers/folder-in-memory.js';
 
@@ -14,6 +15,17 @@ const BEHIND_SERVERS = [
   'src/migration/distributed/{join,ledger/*,state/state-row}.ts',
   'src/cli/distributed/{distributed-session,workers}.ts',
 ];
+
+/** Short files with long tests: until Vitest has measured them it begins with the largest files, and these would end the run alone. */
+const LONG_FOR_THEIR_SIZE = /\/(sandbox\/ways\/[\w-]+|sqlite\/sqlite-ledger)\.test\.ts$/;
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => LONG_FOR_THEIR_SIZE.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   // As the build does.
@@ -60,6 +72,8 @@ export default defineConfig({
     // As under `npm test`, also for whoever types `npx vitest`: commands print how they were called.
     env: { npm_command: 'run-script', ...temporaryFolderInMemory(2) },
     restoreMocks: true,
+    // In place of it the shuffling of --sequence.shuffle.
+    ...(process.argv.some((word) => word.startsWith('--sequence')) ? {} : { sequence: { sequencer: LongFirst } }),
     // What a project has transformed, the others take, and the next run: by the content of the file.
     experimental: { fsModuleCache: true },
     unstubGlobals: true,

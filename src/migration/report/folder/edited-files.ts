@@ -4,11 +4,12 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import type { Ledger } from '../../ledger/ledger.js';
 import { jsonFact } from '../../ledger/stored-fact.js';
-import { streamOwn } from '../../shared/regular-file.js';
+import { openOwn, streamOwn } from '../../shared/regular-file.js';
 import { writeWhole } from '../../shared/write-atomically.js';
 
 /** A file of the run folder whose content a session replaces, and its copy. */
@@ -23,6 +24,8 @@ type Facts = Pick<Ledger, 'fact' | 'setFact'>;
 
 /** Name of the ledger fact: the SHA-256 of each file as it was written last. */
 const WRITTEN = 'written files';
+
+const BLOCK_BYTES = 64 * 1024;
 
 const WrittenSchema = z.record(z.string(), z.string());
 
@@ -80,14 +83,25 @@ async function digestsIn(ledger: Facts): Promise<Record<string, string>> {
 
 /** Resolves with undefined if there is no such file. */
 async function digestOf(path: string): Promise<string | undefined> {
-  const hash = createHash('sha256');
+  let file: FileHandle;
   try {
-    for await (const chunk of await streamOwn(path)) hash.update(chunk);
+    file = await openOwn(path, 'read');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-  return hash.digest('hex');
+  const hash = createHash('sha256');
+  const block = Buffer.allocUnsafe(BLOCK_BYTES);
+  try {
+    // Without a stream: most files are small, and a session reads each of them twice.
+    for (;;) {
+      const { bytesRead } = await file.read(block);
+      if (bytesRead === 0) return hash.digest('hex');
+      hash.update(block.subarray(0, bytesRead));
+    }
+  } finally {
+    await file.close();
+  }
 }
 
 function freeName(source: string): string {
