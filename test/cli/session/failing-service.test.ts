@@ -132,7 +132,7 @@ describe('the operator pauses the import supplier in the middle', () => {
           created++;
           return isPaused ? { status: 400, body } : undefined;
         });
-        const path = inputFile(`${where}.jsonl`, ...accounts(80));
+        const path = inputFile(`${where}.jsonl`, ...accounts(40));
         const flags = ['--run', at(where), '--process-concurrency', '1'];
         const paused = await run('run', path, ...flags);
         expect(paused.code).toBe(8);
@@ -143,9 +143,9 @@ describe('the operator pauses the import supplier in the middle', () => {
         isPaused = false;
         created = 11;
         const resumed = await run('run', path, ...flags);
-        expect(resumed.out).toContain('80 created + 0 already imported + 0 rejected');
+        expect(resumed.out).toContain('40 created + 0 already imported + 0 rejected');
         expect(resumed.code).toBe(0);
-        expect([...service.accounts.values()].map(({ numbers }) => numbers.length)).toEqual(Array(80).fill(1));
+        expect([...service.accounts.values()].map(({ numbers }) => numbers.length)).toEqual(Array(40).fill(1));
       },
     );
 });
