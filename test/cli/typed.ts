@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, onTestFinished, vi } from 'vitest';
 import { runProgram } from '../../src/cli/program.js';
 import type { CommandContext, EndingSignal } from '../../src/cli/shared/command-context.js';
-import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js';
+import { createSandbox, type SandboxOptions, type SandboxSnapshot } from '../../src/sandbox/index.js';
 import { newFolder } from '../helpers/folder.js';
 import { PATIENCE } from '../helpers/patience.js';
 import { type ImportServiceOptions, startImportService } from '../support/import-service.js';
@@ -73,25 +73,30 @@ export async function openService(options: SandboxOptions = {}) {
 }
 
 /**
- * For tests that look at the same finished run: `make` runs it once, before all of them. The result gives a test a copy of the folder,
- * and names the service of the run in its environment.
+ * For tests that begin with the same run: `make` runs it once, before all of them. The result gives a test a copy of the folder, and names
+ * a service with what that run left there in its environment.
  */
 export function copiesOf(make: (folder: string) => Promise<unknown>) {
   const original = join(newFolder('cli-', afterAll), 'run');
   const sandbox = createSandbox();
   let url: string;
+  let state: SandboxSnapshot;
+  let copies = 0;
   beforeAll(async () => {
     const server = await sandbox.listen();
     url = server.url;
     stubService(url, sandbox.token, 'SANDBOX_TEAM');
     await make(original);
+    state = sandbox.snapshot();
     vi.unstubAllEnvs();
     return () => server.close();
   });
   return (folder: string) => {
     cpSync(original, folder, { recursive: true });
-    nameService(url, sandbox.token, 'SANDBOX_TEAM');
-    return sandbox;
+    const own = sandbox.isolated(`copy-${++copies}`);
+    own.restore(state);
+    nameService(url, own.token, 'SANDBOX_TEAM');
+    return own;
   };
 }
 

@@ -274,20 +274,21 @@ test('<Remove> with a capital, as a spreadsheet program changes it, removes the 
   expect(created?.data).not.toHaveProperty('billing_postcode');
 });
 
-test.each(['12345678901234,00', '12345678901234.0'])('an identifier with decimals, %s, is refused', async (text) => {
+test('an identifier with decimals is refused', async () => {
   const service = await openImportService();
-  const name = `decimals${text}`;
   const points = (identifier: unknown) => ({ supply_addresses: [{ supply_points: [{ identifier }] }] });
-  const { folder } = await rejectedRun(name, [account('A-1', points(12345678901234))]);
+  const { folder } = await rejectedRun('decimals', [account('A-1', points(12345678901234))]);
   const sent = service.requests.length;
   const field = 'account.supply_addresses.0.supply_points.0.identifier';
-  const filled = (value: string) => sheet('decimals.csv', folder, `${at(`${name}.jsonl`)};1;A-1;${field};${value}`);
-  const refused = await run('retry', filled(text), '--run', folder);
-  expect([refused.code, refused.err]).toEqual([
-    2,
-    expect.stringContaining(`decimals.csv:2: ${text} has the decimals of a number`),
-  ]);
-  expect(service.requests).toHaveLength(sent);
+  const filled = (value: string) => sheet('decimals.csv', folder, `${at('decimals.jsonl')};1;A-1;${field};${value}`);
+  for (const text of ['12345678901234,00', '12345678901234.0']) {
+    const refused = await run('retry', filled(text), '--run', folder);
+    expect([refused.code, refused.err]).toEqual([
+      2,
+      expect.stringContaining(`decimals.csv:2: ${text} has the decimals of a number`),
+    ]);
+    expect(service.requests).toHaveLength(sent);
+  }
   expect(await run('retry', filled('12345678901234'), '--run', folder)).toMatchObject({ code: 0 });
 });
 
@@ -354,32 +355,38 @@ test.each(['hash', 'file', 'line'])('a sheet without its column %s is refused', 
   expect([code, err]).toEqual([2, expect.stringContaining(`bare.csv: the column "${missing}" is missing`)]);
 });
 
-test.each([
-  ['1.234,56', 1234.56],
-  ['12,50-', -12.5],
-  ['1.234,50 -', -1234.5],
-])(
-  'a sheet that a German spreadsheet has saved again: the number %s, dates and the account number are as it writes them',
-  async (typed, amount) => {
-    const sandbox = await openSandbox();
-    const [one] = amounts(true).map((transaction) => ({ ...transaction, transaction_date: '1.1.' }));
-    const { folder } = await rejectedRun(`german${amount}`, [{ ...account('0012'), transactions: [one] }]);
-    const rows = readFileSync(`${folder}/rejected.csv`, 'utf8').trimEnd().split('\r\n');
+test('a sheet that a German spreadsheet has saved again: numbers, dates and the account numbers are as it writes them', async () => {
+  const typed = { '0012': '1.234,56', '0013': '12,50-', '0014': '1.234,50 -' };
+  const sandbox = await openSandbox();
+  const [one] = amounts(true).map((transaction) => ({ ...transaction, transaction_date: '1.1.' }));
+  const records = Object.keys(typed).map((number) => ({ ...account(number), transactions: [one] }));
+  const { folder } = await rejectedRun('german', records);
+  const rows = readFileSync(`${folder}/rejected.csv`, 'utf8').trimEnd().split('\r\n');
+  const saved = rows.slice(1).map((row) => {
+    const cells = row.split(';');
     const fill: Record<string, string> = {
-      'transactions.0.amount': typed,
+      'transactions.0.amount': typed[cells[2] as keyof typeof typed],
       'transactions.0.transaction_date': '31.01.2026',
     };
-    const saved = rows.slice(1).map((row) => {
-      const cells = row.split(';').with(2, '12');
-      return cells.with(-2, fill[cells[3] ?? ''] ?? '').join(';');
-    });
-    const path = at('german.csv');
-    writeFileSync(path, `\uFEFF${[(rows[0] ?? '').replace('\uFEFF', ''), ...saved, ';'.repeat(10)].join('\r\n')}\r\n`);
-    expect(await run('retry', path, '--run', folder)).toMatchObject({ code: 0 });
-    const [created] = sandbox.state.suppliers[0]?.accounts ?? [];
-    expect(created?.imported?.transactions).toMatchObject([{ sent: { amount, transaction_date: '2026-01-31' } }]);
-  },
-);
+    return cells
+      .with(2, String(Number(cells[2])))
+      .with(-2, fill[cells[3] ?? ''] ?? '')
+      .join(';');
+  });
+  const path = at('german.csv');
+  writeFileSync(path, `\uFEFF${[(rows[0] ?? '').replace('\uFEFF', ''), ...saved, ';'.repeat(10)].join('\r\n')}\r\n`);
+  expect(await run('retry', path, '--run', folder)).toMatchObject({ code: 0 });
+  const created = sandbox.state.suppliers[0]?.accounts ?? [];
+  expect(
+    created.flatMap(({ external_account_number: number, imported }) =>
+      (imported?.transactions ?? []).map(({ sent }) => [number, sent.amount, sent.transaction_date]),
+    ),
+  ).toEqual([
+    ['0012', 1234.56, '2026-01-31'],
+    ['0013', -12.5, '2026-01-31'],
+    ['0014', -1234.5, '2026-01-31'],
+  ]);
+});
 
 test('the next commands name the sheet where it can correct a record', async () => {
   await openImportService();

@@ -2,21 +2,22 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { shortAndLong } from '../../helpers/short-and-long.js';
-import { account, openFolder, openService, run } from '../typed.js';
+import { account, copiesOf, openFolder, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
-/** A run of A-1, A-2 and A-3, of which two are rejected, and their entries as a person has corrected them. */
-async function setUp(name: string) {
-  const input = inputFile(
-    `${name}.jsonl`,
-    account('A-1'),
-    account('A-2', { customers: [{ landline: 'x' }] }),
-    account('A-3', { customers: [{ landline: 'y' }] }),
-  );
+/** A run of A-1, A-2 and A-3, of which two are rejected. */
+const copyRun = copiesOf((folder) => {
+  const wrong = (landline: string) => ({ customers: [{ landline }] });
+  inputFile('input.jsonl', account('A-1'), account('A-2', wrong('x')), account('A-3', wrong('y')));
+  return run('run', at('input.jsonl'), '--run', folder);
+});
+
+/** A copy of it, its service, and the rejected entries as a person has corrected them. */
+function setUp(name: string) {
   const folder = at(name);
+  const sandbox = copyRun(folder);
   const rejected = `${folder}/rejected.jsonl`;
-  await run('run', input, '--run', folder);
   const corrected = readFileSync(rejected, 'utf8').replace(
     String.raw`\"landline\":\"x\"`,
     String.raw`\"landline\":\"+441632960001\"`,
@@ -27,12 +28,11 @@ async function setUp(name: string) {
       .split('\n')
       .map((text) => text.replace(/^\S+ /, ''));
   const copies = () => readdirSync(folder).filter((file) => file.startsWith('retried-'));
-  return { folder, rejected, corrected, audit, copies };
+  return { sandbox, folder, rejected, corrected, audit, copies };
 }
 
 test('the corrected file is copied before it is written again, and the output names the copy', async () => {
-  await openService();
-  const { folder, rejected, corrected, audit, copies } = await setUp('copied');
+  const { folder, rejected, corrected, audit, copies } = setUp('copied');
   writeFileSync(rejected, corrected);
   const { code, out, err } = await run('retry', rejected, '--run', folder);
   expect([code, out]).toEqual([3, expect.stringContaining('2 created + 0 already imported + 1 rejected')]);
@@ -65,16 +65,15 @@ describe('a file that a person has filled in, and that another command writes ag
     ],
   ))
     test.each(rows)('%s by %s: is copied first, and one line says so', options, async (name, command) => {
-      await openService();
       const test = `filled-${name}-${command}`;
-      const { folder } = await setUp(test);
+      const { folder } = setUp(test);
       const other = inputFile(`${test}-other.jsonl`, account('A-3', { customers: [{ landline: '' }] }));
       const path = `${folder}/${name}`;
       const filledIn = `${readFileSync(path, 'utf8')}\nfilled in by a person\n`;
       writeFileSync(path, filledIn);
       const words =
         {
-          run: ['run', at(`${test}.jsonl`)],
+          run: ['run', at('input.jsonl')],
           retry: ['retry', other],
           forget: ['forget', '--account', 'A-2'],
           report: ['report'],
@@ -88,18 +87,25 @@ describe('a file that a person has filled in, and that another command writes ag
         `Kept the edited ${path} as ${folder}/edited-1-${name}; this command writes the file again.`,
       ]);
       // What the command itself wrote is not copied.
-      await run('run', at(`${test}.jsonl`), '--run', folder);
+      await run('run', at('input.jsonl'), '--run', folder);
       expect(readdirSync(folder).filter((file) => file.startsWith('edited-'))).toEqual([`edited-1-${name}`]);
-      // A second one has its own copy.
-      writeFileSync(path, 'second');
-      await run('run', at(`${test}.jsonl`), '--run', folder);
-      expect(readFileSync(`${folder}/edited-2-${name}`, 'utf8')).toBe('second');
     });
+
+  test('a second one has its own copy', async () => {
+    const { folder } = setUp('second');
+    for (const text of ['first', 'second']) {
+      for (const name of ['rejected.csv', 'rejected.jsonl', 'unknown.csv']) writeFileSync(`${folder}/${name}`, text);
+      await run('run', at('input.jsonl'), '--run', folder);
+    }
+    for (const name of ['rejected.csv', 'rejected.jsonl', 'unknown.csv']) {
+      expect(readFileSync(`${folder}/edited-1-${name}`, 'utf8')).toBe('first');
+      expect(readFileSync(`${folder}/edited-2-${name}`, 'utf8')).toBe('second');
+    }
+  });
 });
 
 test('a file outside the run folder is not copied, and audit.log names it', async () => {
-  await openService();
-  const { folder, rejected, corrected, audit, copies } = await setUp('outside');
+  const { folder, rejected, corrected, audit, copies } = setUp('outside');
   writeFileSync(at('mine.jsonl'), corrected);
   const { err } = await run('retry', at('mine.jsonl'), '--run', folder);
   expect([copies(), err]).toEqual([[], '']);
@@ -108,8 +114,7 @@ test('a file outside the run folder is not copied, and audit.log names it', asyn
 });
 
 test('a file of another folder with the name of one of the run folder is not copied either', async () => {
-  await openService();
-  const { folder, rejected, corrected, copies } = await setUp('elsewhere');
+  const { folder, rejected, corrected, copies } = setUp('elsewhere');
   mkdirSync(at('mine'));
   writeFileSync(at('mine/rejected.jsonl'), corrected);
   const { err } = await run('retry', at('mine/rejected.jsonl'), '--run', folder);
@@ -119,8 +124,7 @@ test('a file of another folder with the name of one of the run folder is not cop
 });
 
 test('a retry that did not finish is continued with the copy', { tags: 'long' }, async () => {
-  const sandbox = await openService();
-  const { folder, rejected, corrected, copies } = await setUp('continued');
+  const { sandbox, folder, rejected, corrected, copies } = setUp('continued');
   writeFileSync(rejected, corrected);
   const fault = sandbox.faults.add({ match: { operation: 'accounts.process' }, effect: { status: 500, body: {} } });
   const { code, out } = await run('retry', rejected, '--run', folder, '--max-retries', '0');
@@ -133,8 +137,7 @@ test('a retry that did not finish is continued with the copy', { tags: 'long' },
 });
 
 test('forget removes the entry of the record from the copies too, and leaves the other lines as they are', async () => {
-  await openService();
-  const { folder, rejected, audit, copies } = await setUp('forgotten');
+  const { folder, rejected, audit, copies } = setUp('forgotten');
   const before = readFileSync(rejected, 'utf8');
   const [second, third] = before.trim().split('\n');
   expect([second, third]).toEqual([expect.stringContaining('A-2'), expect.stringContaining('A-3')]);
