@@ -15,7 +15,7 @@ import {
   type Unknown,
   unknownsOf,
 } from '../../migration/operations/resolve.js';
-import { InFlightRecords, rememberInFlight } from '../../migration/record/preconditions/quiet-time.js';
+import { InFlightRecords, refreshInFlight } from '../../migration/record/preconditions/quiet-time.js';
 import { unknownItems } from '../../migration/report/result-files/ok-and-unknown-files.js';
 import { unknownRows } from '../../migration/report/result-files/rows-of-unknown-csv.js';
 import { masked } from '../../migration/report/summary/error-groups.js';
@@ -113,7 +113,7 @@ async function resolve(flags: Flags, context: CommandContext): Promise<void> {
     const now = () => new Date();
     const resolved: Resolved[] = [];
     const rule = connectionRule(flags);
-    await rememberInFlight(ledger, rule);
+    await refreshInFlight(ledger, rule);
     // The sandbox of a rehearsal ended with the command that ran it, so none of its requests is still running.
     const inFlight = new InFlightRecords(rule, now, flags.sandbox ? now() : undefined);
     let asked: Asked | undefined;

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { passesPreflight } from '../../../src/cli/session/preflight.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
-import { closedPort, hang, misbehavingServer } from '../../helpers/misbehaving-server.js';
-import { account, openFolder, openService, run } from '../typed.js';
+import { answer, closedPort, hang, misbehavingServer } from '../../helpers/misbehaving-server.js';
+import { account, nameService, openFolder, openService, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 const accounts = (count: number) => Array.from({ length: count }, (_, index) => account(`A-${index + 1}`));
@@ -51,6 +51,21 @@ describe('data-import-sdk doctor', () => {
     const staging = sandbox.requests().filter(({ operation }) => operation === 'accounts.stage');
     expect(staging.map(({ account: number }) => number)).toEqual(['A-1']);
     expect(sandbox.requests().filter(({ change }) => change === 'staged → imported')).toEqual([]);
+  });
+
+  test('a service that limits calls: the checks that it prevents say what to do', async () => {
+    const limited = answer(429, { detail: 'Request was throttled.', code: 'throttled' });
+    const server = await misbehavingServer({
+      'account-transfer-status/SANDBOX_SUPPLIER/preflight-no-such-account/': limited,
+      'validate-account/': limited,
+    });
+    nameService(server.url, 'token', 'EAST');
+    const { out } = await run('doctor', inputFile('limited.jsonl', ...accounts(1)), '--run', at('none'), '--json');
+    const remedy = 'The service limits the number of calls: repeat this command in a minute.';
+    expect(JSON.parse(out).checks.slice(1, 3)).toMatchObject([
+      { check: 'token', result: 'cannotTell', remedy },
+      { check: 'supplier', result: 'cannotTell', remedy },
+    ]);
   });
 
   test('a wrong team is code 8', async () => {

@@ -1,6 +1,8 @@
 /** `resolve --as not-done`: what it prints sends the step, once. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { openSqliteLedger } from '../../../src/migration/index.js';
 import { startImportService } from '../../support/import-service.js';
 import { account, line, openFolder, resolveWhenQuiet, run } from '../typed.js';
 
@@ -44,6 +46,19 @@ async function resolved(step: 'statements' | 'paymentInstruction', since: 'run' 
 
 const STEPS = ['statements', 'paymentInstruction'] as const;
 const words = { statements: 'statements', paymentInstruction: 'payment instruction' };
+
+test('the time that requests of the run may take stays as the run has stored it', async () => {
+  const { folder } = await resolved('statements', 'run');
+  vi.stubEnv('DATA_IMPORT_TIMEOUT', undefined);
+  const stored = async () => {
+    const ledger = await openSqliteLedger(join(folder, 'ledger.sqlite'), { readOnly: true });
+    return ledger.fact('process_runs_for_ms').finally(() => ledger.close());
+  };
+  const before = await stored();
+  expect(Number(before)).toBeLessThan(60_000);
+  expect(await run('resolve', '--run', folder)).toMatchObject({ code: 0 });
+  expect(await stored()).toBe(before);
+});
 
 test.each(STEPS)('%s unknown since a run: the printed run sends it', async (step) => {
   const { out, commands, input, folder, sent } = await resolved(step, 'run');

@@ -32,6 +32,11 @@ export const ONE_CALL = { maxRetries: 1, maxThrottleWaitMs: 0 };
 
 export const TOKEN_REMEDY = 'Check the token, --token-scheme and the API key.';
 
+/** What to do if the service refuses a call because there are too many; an empty text for other statuses. */
+export function remedyIfBusy(status: number | undefined): string {
+  return status === 429 ? 'The service limits the number of calls: repeat this command in a minute.' : '';
+}
+
 /** Returns host and reason of a call without an answer; undefined for other errors. */
 export function unansweredIn(error: unknown): { host: string; reason: string } | undefined {
   if (!(error instanceof TimeoutError) && !(error instanceof ConnectionError) && !(error instanceof TokenError))

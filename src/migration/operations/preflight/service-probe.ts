@@ -5,7 +5,7 @@ import { ApiError } from '../../../errors/api-errors.js';
 import { ResponseMismatchError, TokenError } from '../../../errors/client-errors.js';
 import { isDataImportError } from '../../../errors/guards.js';
 import { connectionFailureInWords } from '../../shared/connection-failure.js';
-import { type Check, codeIn, ONE_CALL, resultOf, TOKEN_REMEDY, unansweredIn } from './check.js';
+import { type Check, codeIn, ONE_CALL, remedyIfBusy, resultOf, TOKEN_REMEDY, unansweredIn } from './check.js';
 
 /** The answer to one status query, or why there was none. */
 export interface ServiceProbe {
@@ -115,7 +115,7 @@ export function checkToken({ status, error, isOwnSupplier, isForeign }: ServiceP
       : as('cannotTell', detail, 'Give the input too: the query was for an invented supplier.');
   }
   if (isForeign || isPage(error) || (status !== 200 && status !== 404)) {
-    return as('cannotTell', `a status query answered with ${status} does not show it`);
+    return as('cannotTell', `a status query answered with ${status} does not show it`, remedyIfBusy(status));
   }
   // The API specification states 401 only for one endpoint (U2), and preflight never calls that one.
   return as('ok', `a status query is answered with ${status}; not every service checks the token of one`);

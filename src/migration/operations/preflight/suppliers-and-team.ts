@@ -6,7 +6,16 @@ import { ResponseMismatchError } from '../../../errors/client-errors.js';
 import { isDataImportError } from '../../../errors/guards.js';
 import { isOfAddress, notAcceptedBy } from '../../record/steps/not-accepted.js';
 import { connectionFailureInWords } from '../../shared/connection-failure.js';
-import { type Check, type CheckResult, codeIn, ONE_CALL, resultOf, TOKEN_REMEDY, unansweredIn } from './check.js';
+import {
+  type Check,
+  type CheckResult,
+  codeIn,
+  ONE_CALL,
+  remedyIfBusy,
+  resultOf,
+  TOKEN_REMEDY,
+  unansweredIn,
+} from './check.js';
 import { type InputSample, SAMPLE_LINES } from './input-sample.js';
 
 const MOST_SUPPLIERS = 5;
@@ -50,7 +59,7 @@ async function checkSupplier(
     if (error instanceof ApiError && error.status === 401) {
       return as('failed', 'validate answers 401: the service does not accept the token', TOKEN_REMEDY);
     }
-    return as('cannotTell', `validate does not show this (${outcomeOf(error)}); ${first}`);
+    return as('cannotTell', `validate does not show this (${outcomeOf(error)}); ${first}`, remedyOf(error));
   }
 }
 
@@ -64,6 +73,10 @@ function outcomeOf(error: unknown): string {
   if (error instanceof ApiError || error instanceof ResponseMismatchError) return String(error.status);
   const unanswered = unansweredIn(error);
   return unanswered === undefined ? 'no answer' : connectionFailureInWords(unanswered);
+}
+
+function remedyOf(error: unknown): string {
+  return remedyIfBusy(error instanceof ApiError ? error.status : undefined);
 }
 
 function refusedSupplier(code: string, error: ApiError): Check {
@@ -93,7 +106,9 @@ export async function checkTeam(
   } catch (error) {
     if (!isDataImportError(error)) throw error;
     if (error instanceof ApiError && isOfAddress(error, 'stage')) return noPath(client.host, 'stage', error);
-    return refused(error) ?? as('cannotTell', `the first account could not be staged (${outcomeOf(error)})`);
+    return (
+      refused(error) ?? as('cannotTell', `the first account could not be staged (${outcomeOf(error)})`, remedyOf(error))
+    );
   }
   try {
     const processing = { import_supplier_code: supplier, external_account_number: number, operations_team_name: team };
@@ -107,6 +122,6 @@ export async function checkTeam(
       return as('failed', `${detail}; one account is staged now`, remedy);
     }
     const detail = `the dry run of one account does not show this (${outcomeOf(error)}); it is staged now`;
-    return refused(error) ?? as('cannotTell', detail);
+    return refused(error) ?? as('cannotTell', detail, remedyOf(error));
   }
 }
