@@ -46,7 +46,7 @@ const MOST_ITEMS = 10_000;
 
 /** Returns code, detail and errors of a body of any shape, which came with this status. Never throws. */
 export function decodeErrorBody(answer: unknown, status = 400): DecodedError {
-  const body = unwrapped(inDocumentedCase(answer));
+  const body = unwrapped(answer);
   const found = isObject(body) ? fromObject(body) : firstOf(fromTree(Array.isArray(body) ? body : [body], ''));
   // What the service says of the whole request also describes the answer.
   const [whole] = found.filter((item) => !namesField(item));
@@ -71,23 +71,6 @@ export function innerBody(body: unknown): unknown {
 function unwrapped(body: unknown): unknown {
   const inner = innerBody(body);
   return isObject(inner) && (Object.hasOwn(inner, 'error_detail') || (isItem(inner) && !isLeaf(inner))) ? inner : body;
-}
-
-const OF_ERRORS = new Set([...ENVELOPE, 'code', 'attr']);
-/** A body inside `{"error": {…}}`, its list of errors, and one of them. */
-const DEPTH_OF_ERRORS = 3;
-
-/** Returns the body with the names of errors in lower case: a gateway may write `Errors` and `Code`. */
-function inDocumentedCase(body: unknown, depth = 0): unknown {
-  if (depth > DEPTH_OF_ERRORS || !isObjectOrArray(body)) return body;
-  if (Array.isArray(body)) return body.map((entry) => inDocumentedCase(entry, depth + 1));
-  const isOther = (name: string) => OF_ERRORS.has(name.toLowerCase()) && !OF_ERRORS.has(name);
-  return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [
-      isOther(name) ? name.toLowerCase() : name,
-      inDocumentedCase(value, depth + 1),
-    ]),
-  );
 }
 
 /** An error as the body has it: maybe without a code. */

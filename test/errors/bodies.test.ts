@@ -21,8 +21,6 @@ describe('C3 bodies of 400', () => {
     [name: string, body: unknown, code: string, detail: string | undefined, errors: [string, string, string][]]
   >`
     the documented one | {"detail":"Account failed validation.","code":"account_failed_validation","errors":[{"detail":"Not a phone number.","code":"invalid_phone_number","attr":"customers.0.landline"},{"detail":"Required.","code":"required","attr":"supply_addresses.1.supply_postcode"}]} | account_failed_validation | Account failed validation. | [["Not a phone number.","invalid_phone_number","customers.0.landline"],["Required.","required","supply_addresses.1.supply_postcode"]]
-    the documented one in another letter case | {"Detail":"Account failed validation.","Code":"account_failed_validation","Errors":[{"Detail":"Not a phone number.","Code":"invalid_phone_number","Attr":"customers.0.landline"}]} | account_failed_validation | Account failed validation. | [["Not a phone number.","invalid_phone_number","customers.0.landline"]]
-    the documented one in another letter case as error | {"Error":{"CODE":"x","Errors":[{"Code":"required","Attr":"email"}]}} | x | - | [["","required","email"]]
     fields nested by name and index | {"customers":{"0":{"landline":["Not a phone number.","Too long."]}}} | http_400 | - | [["Not a phone number.","invalid","customers.0.landline"],["Too long.","invalid","customers.0.landline"]]
     fields nested in lists, where whole items are fine | {"customers":[{},{"landline":["Not a phone number."]}]} | http_400 | - | [["Not a phone number.","invalid","customers.1.landline"]]
     a field of an object | {"billing_address":{"postcode":["Too long."]}} | http_400 | - | [["Too long.","invalid","billing_address.postcode"]]

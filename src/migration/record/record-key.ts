@@ -26,12 +26,11 @@ export function keyOf(record: ImportRecord): RecordKey | undefined {
   return supplier && number ? { supplier, kind: 'account', number } : undefined;
 }
 
-/** For a `HashSet`. */
+/** Returns a key for a `HashSet`. */
 export function hashOfKey(key: RecordKey): string {
   return hash('sha256', idOf(key));
 }
 
-/** Returns whether the record is a batch of supply points. These have no import supplier, and their content is their key. */
 /** Returns the record of a line with its key; undefined if the line has no record, or the record has no key. */
 export function keyedRecord(item: Pick<InputLine, 'read'>): { record: ImportRecord; key: RecordKey } | undefined {
   const read = item.read();
@@ -39,6 +38,7 @@ export function keyedRecord(item: Pick<InputLine, 'read'>): { record: ImportReco
   return 'record' in read && key !== undefined ? { record: read.record, key } : undefined;
 }
 
+/** Returns whether the record is a batch of supply points. These have no import supplier, and their content is their key. */
 export function isPopulate(record: ImportRecord): record is PopulateRecord {
   return 'populate' in record && !('account' in record) && !('business' in record);
 }
