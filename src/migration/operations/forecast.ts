@@ -1,12 +1,13 @@
 /**
  * Exports `forecast`, which computes what a run would do with an input: records and items, rejections of the local check, and the
- * remaining requests. It uses the same plan as a run. Memory holds 20 bytes per record.
+ * remaining requests. It uses the same plan as a run. Memory holds some 100 bytes per record.
  */
 import { hash as digest } from 'node:crypto';
 import type { Profile } from '../../validation/profile.js';
 import { OTHER_CONTENT, SAME_CONTENT } from '../../validation/records/check-records.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import { recordFindings } from '../../validation/records/record-findings.js';
+import { createComparisons } from '../../validation/records/warnings-between-records.js';
 import type { Input, InputLine } from '../input/source.js';
 import type { Ledger, LedgerRecord, RecordKey, Step } from '../ledger/ledger.js';
 import { beforeOpenPeriodFinding, countBeforeOpenPeriod } from '../record/before-open-period.js';
@@ -21,6 +22,7 @@ import { type Next, type NextStepSettings, nextStep } from '../record/next-step.
 import { contractId, contractOf, contractsOf, keyOf } from '../record/record-key.js';
 import type { StepSettings } from '../record/steps/call-settings.js';
 import { shownError } from '../record/steps/check-record.js';
+import { createPointIndex, type LinePlace } from '../report/summary/input-report.js';
 import { newRecord } from '../run/process-line.js';
 import type { ReadLine } from '../run/run-context.js';
 import { digestsOf, noteOfDigests } from '../shared/content-digests.js';
@@ -101,6 +103,7 @@ export async function forecast(input: Input, options: ForecastOptions): Promise<
   /** Contracts of businesses that are rejected. */
   const rejectedContracts = new Set<string>();
   const beforeOpenPeriod = countBeforeOpenPeriod();
+  const [comparisons, points] = [createComparisons<LinePlace>(), createPointIndex()];
 
   for await (const item of input) {
     counts.lines++;
@@ -125,6 +128,8 @@ export async function forecast(input: Input, options: ForecastOptions): Promise<
     countRecord(payload, counts);
     countItems(payload, items);
     beforeOpenPeriod.add(payload, item);
+    comparisons.add({ ...payload }, { source: item.source, line: item.line });
+    points.add(payload, { source: item.source, line: item.line });
     const record = recordToContinue(await ledger?.find(key), { item, payload, key, contentHash }, options);
     const contract = contractOf(payload);
     const errors = record !== 'ended' && record.done === null ? errorsOf(payload, options) : [];
@@ -141,6 +146,10 @@ export async function forecast(input: Input, options: ForecastOptions): Promise<
   }
   const moved = beforeOpenPeriodFinding(beforeOpenPeriod.counts());
   if (moved !== undefined) onFinding(moved);
+  for (const { first, ...found } of [...comparisons.findings(), ...points.findings()]) {
+    const [earliest, ...others] = first.map(({ place, attr }) => ({ ...place, attr }));
+    if (earliest !== undefined) onFinding({ ...found, ...earliest, severity: 'warning', others });
+  }
   const { transactions: transactionsBeforeOpenPeriod } = beforeOpenPeriod.counts();
   return { ...counts, transactionsBeforeOpenPeriod, items, itemsNotSent, requests: inOrder(requests) };
 }

@@ -94,6 +94,16 @@ test('counts records, items, rejections of the check, and the requests of the re
   );
 });
 
+test('names what check and run find between records: a supply point of two accounts, and numbers that differ in zeros', async () => {
+  const at = { supply_addresses: [{ supply_points: [{ identifier: '01234567890123', supply_type: 'GAS' }] }] };
+  const path = inputFile('compared.jsonl', account('0071', at), account('71', at));
+  const { code, out } = await run('plan', path, '--run', 'none');
+  expect(code).toBe(0);
+  expect(out).toContain('2 of 2 lines to send, in 5 requests, 0 errors, 2 warnings\n');
+  expect(out).toContain(' 1  warning supply_point_of_other_record at\n');
+  expect(out).toContain(' 1  warning equal_but_for_zeros at account.external_account_number\n');
+});
+
 describe('ends with the answer, and with the kinds of findings', () => {
   const faulty = (name: string) =>
     inputFile(

@@ -37,7 +37,7 @@ interface RunInputFile extends InputFile {
 }
 
 /** Place of a record. */
-interface LinePlace {
+export interface LinePlace {
   source: string;
   line: number;
 }
@@ -111,7 +111,7 @@ interface TallyOptions {
 }
 
 /** Finds new records with a supply point that another record of the input has: one customer may be there under two numbers. */
-function createPointIndex() {
+export function createPointIndex() {
   const [seen, shared] = [createHashSet(), createHashSet()];
   const found = { count: 0, first: [] as { place: LinePlace; attr: string }[] };
   let hasRead = false;
