@@ -1,4 +1,8 @@
-/** Exports `writeWhole`: writes files atomically, to a temporary file that is synced and then renamed. */
+/**
+ * Exports `writeWhole`: writes files atomically, to a temporary file that is synced and then renamed. `writeWholeHashed` also has the
+ * SHA-256 of each.
+ */
+import { createHash } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { cannotWrite } from '../report/folder/run-folder-error.js';
 
@@ -7,7 +11,7 @@ const BLOCK = 64 * 1024;
 
 type WholeFile = Awaited<ReturnType<typeof openWholeFile>>;
 
-async function openWholeFile(path: string) {
+async function openWholeFile(path: string, isHashed: boolean) {
   const temporary = `${path}.part`;
   const inPlace = async <T>(task: Promise<T>): Promise<T> => {
     try {
@@ -16,11 +20,18 @@ async function openWholeFile(path: string) {
       throw cannotWrite(path, error);
     }
   };
-  // Removed first: an existing link would be followed, and an existing file would keep its permissions.
-  await inPlace(rm(temporary, { force: true }));
-  const file = await inPlace(open(temporary, 'wx', 0o600));
+  const create = () => open(temporary, 'wx', 0o600);
+  const replace = async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+    // A link would be followed, and a file would keep its permissions.
+    await rm(temporary, { force: true });
+    return create();
+  };
+  const file = await inPlace(create().catch(replace));
+  const hash = isHashed ? createHash('sha256') : undefined;
   let block = '';
   const flush = async () => {
+    hash?.update(block);
     // writeFile continues at the end of the last write and never writes only a part of its data.
     await inPlace(file.writeFile(block));
     block = '';
@@ -40,6 +51,8 @@ async function openWholeFile(path: string) {
       await file.close();
       await inPlace(rename(temporary, path));
     },
+    /** The SHA-256 of the file in hexadecimal digits. Call it once, after `sync`. */
+    digest: () => hash?.digest('hex') ?? '',
     /** Removes the temporary file; the former file stays. */
     async abandon(): Promise<void> {
       await file.close();
@@ -48,21 +61,43 @@ async function openWholeFile(path: string) {
   };
 }
 
+type Write<Paths extends readonly string[], Written> = (
+  files: {
+    [Index in keyof Paths]: WholeFile['write'];
+  },
+) => Promise<Written>;
+
 /** Calls `write` with a writer per path, and resolves with its result. If it fails, the former files stay. */
 export async function writeWhole<const Paths extends readonly string[], Written>(
   paths: Paths,
-  write: (files: { [Index in keyof Paths]: WholeFile['write'] }) => Promise<Written>,
+  write: Write<Paths, Written>,
 ): Promise<Written> {
+  return (await writeAll(paths, write, false)).written;
+}
+
+/** As `writeWhole`; `digests` has the SHA-256 of each file, in the order of the paths. */
+export async function writeWholeHashed<const Paths extends readonly string[], Written>(
+  paths: Paths,
+  write: Write<Paths, Written>,
+): Promise<{ written: Written; digests: string[] }> {
+  return writeAll(paths, write, true);
+}
+
+async function writeAll<const Paths extends readonly string[], Written>(
+  paths: Paths,
+  write: Write<Paths, Written>,
+  isHashed: boolean,
+): Promise<{ written: Written; digests: string[] }> {
   const files: WholeFile[] = [];
   let written: Written;
   try {
-    for (const path of paths) files.push(await openWholeFile(path));
-    written = await write(files.map((file) => file.write) as { [Index in keyof Paths]: WholeFile['write'] });
+    for (const path of paths) files.push(await openWholeFile(path, isHashed));
+    written = await write(files.map((file) => file.write) as Parameters<typeof write>[0]);
     await Promise.all(files.map((file) => file.sync()));
   } catch (error) {
     for (const file of files) await file.abandon();
     throw error;
   }
   for (const file of files) await file.finish();
-  return written;
+  return { written, digests: files.map((file) => file.digest()) };
 }

@@ -10,7 +10,7 @@ import * as z from 'zod';
 import type { Ledger } from '../../ledger/ledger.js';
 import { jsonFact } from '../../ledger/stored-fact.js';
 import { openOwn, streamOwn } from '../../shared/regular-file.js';
-import { writeWhole } from '../../shared/write-atomically.js';
+import { writeWhole, writeWholeHashed } from '../../shared/write-atomically.js';
 
 /** A file of the run folder whose content a session replaces, and its copy. */
 export interface KeptFile {
@@ -32,7 +32,7 @@ const WrittenSchema = z.record(z.string(), z.string());
 /** As `writeWhole`. Calls `onKept` for each file that was copied as `edited-1-rejected.csv`, before anything is written. */
 export async function writeOver<const Paths extends readonly string[], Written>(
   paths: Paths,
-  write: Parameters<typeof writeWhole<Paths, Written>>[1],
+  write: Parameters<typeof writeWholeHashed<Paths, Written>>[1],
   ledger: Facts,
   onKept: (file: KeptFile) => void,
 ): Promise<Written> {
@@ -44,8 +44,8 @@ export async function writeOver<const Paths extends readonly string[], Written>(
     await copyOwn(source, copy);
     onKept({ source, copy });
   }
-  const written = await writeWhole(paths, write);
-  await noteAsKept(paths, ledger);
+  const { written, digests } = await writeWholeHashed(paths, write);
+  await store(new Map(paths.map((path, index) => [path, digests[index]])), ledger);
   return written;
 }
 
@@ -68,12 +68,15 @@ export async function copyOwn(source: string, copy: string): Promise<void> {
 
 /** The present content of these files is what a command has written, or a copy of it exists. */
 export async function noteAsKept(paths: readonly string[], ledger: Facts): Promise<void> {
-  const digests = await digestsIn(ledger);
-  for (const path of paths) {
-    const now = await digestOf(path);
-    if (now !== undefined) digests[basename(path)] = now;
-  }
-  await ledger.setFact(WRITTEN, JSON.stringify(digests));
+  const digests = new Map<string, string | undefined>();
+  for (const path of paths) digests.set(path, await digestOf(path));
+  await store(digests, ledger);
+}
+
+async function store(digests: ReadonlyMap<string, string | undefined>, ledger: Facts): Promise<void> {
+  const known = await digestsIn(ledger);
+  for (const [path, digest] of digests) if (digest !== undefined) known[basename(path)] = digest;
+  await ledger.setFact(WRITTEN, JSON.stringify(known));
 }
 
 async function digestsIn(ledger: Facts): Promise<Record<string, string>> {
