@@ -38,6 +38,7 @@ import { businessPaymentInstruction, paymentInstruction } from '../examples/paym
 import { populate } from '../examples/populate.js';
 import { process as processRequest } from '../examples/process.js';
 import { transactions } from '../examples/transactions.js';
+import { anyText } from './any-text.js';
 import { everyCall } from './calls.js';
 import { errorOf } from './client-of.js';
 import { seed } from './seed.js';
@@ -118,7 +119,7 @@ const WORDS = [
   ...['historical_statement_already_exists', '\uD800', '\u2028', '2024-02-30', '2024-01-15T08:00:00Z', '+33612345678'],
 ];
 
-const text = fc.oneof(fc.constantFrom(...WORDS), fc.string({ unit: 'binary', maxLength: 20 }));
+const text = fc.oneof(fc.constantFrom(...WORDS), anyText({ maxLength: 20 }));
 const leaf: fc.Arbitrary<unknown> = fc.oneof(
   ...[text, fc.integer(), fc.double({ noNaN: true }), fc.boolean(), fc.constant(null)],
   // No list and no text, though it has a length; and JavaScript cannot compare that with a number.
@@ -298,7 +299,7 @@ const answer = fc.record({
         .tuple(fc.constantFrom(...Object.values(answers)), wildChanges)
         .map(([value, changes]) => safeJson(changed({ value }, changes))),
     },
-    { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
+    { weight: 1, arbitrary: anyText() },
     { weight: 1, arbitrary: fc.uint8Array() },
     { weight: 1, arbitrary: fc.constantFrom('', ' ', '{', '\uFEFF{}', '<html></html>', '['.repeat(5000), 'null') },
   ),
@@ -411,7 +412,7 @@ const refusal = fc.record({
   notation: fc.constantFrom(...Object.keys(NOTATIONS)),
   items: fc.array(
     fc.record({
-      detail: fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }),
+      detail: anyText({ minLength: 1, maxLength: 20 }),
       code: fc.constantFrom('invalid_phone_number', 'required', 'operations_team_not_found', 'e_7'),
       path: fc
         .array(fc.oneof(fc.constantFrom('landline', 'email', 'supply_points'), fc.nat(99)), { maxLength: 4 })

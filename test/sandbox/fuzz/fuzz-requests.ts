@@ -1,5 +1,6 @@
 /** Requests that are nearly right, and some that are nothing like it. */
 import fc from 'fast-check';
+import { anyText } from '../../helpers/any-text.js';
 import { BUSINESS, DOMESTIC } from '../support/payloads.js';
 
 export interface FuzzedRequest {
@@ -69,7 +70,7 @@ const odd: fc.Arbitrary<unknown> = fc.oneof(
     ...['sbx-vendor-persistent', 'sbx-vendor-flaky-1', `sbx-vendor-flaky-${'9'.repeat(400)}`, 'sbx-vendor-flaky--1'],
     ...[JSON.parse('{"__proto__":{"a":1},"constructor":[],"length":-1}'), nested(20), nested(60)],
   ),
-  fc.string({ unit: 'binary', maxLength: 8 }),
+  anyText({ maxLength: 8 }),
   fc.double(),
   fc.jsonValue({ maxDepth: 2 }),
 );
@@ -184,7 +185,7 @@ const mistyped = (path: string): fc.Arbitrary<string> =>
       const code = path.charCodeAt(at).toString(16).padStart(2, '0');
       return `${path.slice(0, at)}%${code}${path.slice(at + 1)}`;
     }),
-    fc.string({ unit: 'binary', maxLength: 12 }).map((text) => `${ROOT}account-transfer-status/${text}/0001/`),
+    anyText({ maxLength: 12 }).map((text) => `${ROOT}account-transfer-status/${text}/0001/`),
   );
 
 const authorization = often(
