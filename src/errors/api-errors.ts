@@ -77,7 +77,10 @@ function describe({ operation, attempts, status, decoded, mayHaveSucceeded }: An
   const tries = attempts > 1 ? ` after ${attemptsInWords(attempts)}` : '';
   const reason = isReasonInDetail(status, decoded) ? ' error.detail has the reason.' : '';
   const doubt = mayHaveSucceeded && status < 500 ? ' An earlier attempt may have succeeded.' : '';
-  return `${operation}: ${answer}${first === undefined ? '' : `, ${first}`}${tries}.${reason}${doubt} ${remedy.sentence}`;
+  // The body has another form than errors of the service have.
+  const isUnnamed = first !== undefined && /^[*.]+ invalid\b/.test(first);
+  const about = isUnnamed ? `${first}: look at error.body` : first;
+  return `${operation}: ${answer}${about === undefined ? '' : `, ${about}`}${tries}.${reason}${doubt} ${remedy.sentence}`;
 }
 
 /** Returns whether only the detail says why the service refuses. Messages do not contain the detail, because it may quote the payload. */

@@ -160,6 +160,11 @@ describe('codes and paths are shown only if they look like codes and paths', () 
       'accounts.stage: 400, *.* y. Not retried: fix the payload. [validation-error]',
     ],
     [
+      'names in another letter case, of a body that has no documented form',
+      { Code: 'x', Errors: [{ Detail: 'y', Code: 'z', Attr: 'email' }] },
+      'accounts.stage: 400, *.*.* invalid (1 of 3): look at error.body. Not retried: fix the payload. [validation-error]',
+    ],
+    [
       'a very long code',
       { code: 'x'.repeat(201) },
       'accounts.stage: 400. Not retried: look at error.body, which has no known code and no path of a field. [validation-error]',
