@@ -95,7 +95,7 @@ describe('a row with another number of fields than the header is a rejected line
 describe('a file that a mapping reads', () => {
   const expected = { rows: [['1', 'x', 'y']], problems: [] };
 
-  test.each<[what: string, content: string | Buffer, declaration: string, cells: string[]]>([
+  const FILES: [what: string, content: string | Buffer, declaration: string, cells: string[]][] = [
     ['a line break in the first row, as Excel writes it', 'a;b;c\r\n1;"x\nx";y\r\n', 'a.csv', ['1', 'x\nx', 'y']],
     ['a CR outside quotes', 'a;b;c\n1;x\rx;y\n', 'a.csv', ['1', 'x\rx', 'y']],
     ['a quote in a text', 'a;b;c\n1;12" x;y\n', 'a.csv', ['1', '12" x', 'y']],
@@ -115,9 +115,31 @@ describe('a file that a mapping reads', () => {
     ['a byte 0', 'a;b;c\n1;x\u0000x;y\n', 'a.csv', ['1', 'x\u0000x', 'y']],
     ['the sign that separates the copy', 'a;b;c\n1;x\u0001x;y\n', 'a.csv', ['1', 'x\u0001x', 'y']],
     ['blanks around a text', 'a;b;c\n1; x ;y\n', 'a.csv', ['1', ' x ', 'y']],
-  ])('%s', async (_, content, declaration, cells) => {
-    expect(await byQuery(content, declaration)).toEqual({ rows: [cells], problems: [] });
-  });
+  ];
+  let read: Promise<Found> | undefined;
+
+  /** All of them by one query, since each opens DuckDB: the number of the file is the first cell of its rows. */
+  function byOneQuery(): Promise<Found> {
+    const sources = FILES.map(([, content, declaration], index) => {
+      write(`${index}.csv`, content);
+      return `-- source s${index}: ${declaration.replace('a.csv', `${index}.csv`)}`;
+    });
+    const rows = FILES.map((_, index) => `SELECT { cells: ['${index}', a, b, c] } AS account FROM s${index}`);
+    return foundIn(
+      write('files.sql', [...sources, rows.join(' UNION ALL ')].join('\n')),
+      {},
+      (record) => (record as { account: { cells: string[] } }).account.cells,
+    );
+  }
+
+  test.each(FILES.map(([what, , , cells], index) => [what, cells, `${index}`] as const))(
+    '%s',
+    async (_, cells, index) => {
+      read ??= byOneQuery();
+      const { rows, problems } = await read;
+      expect([rows.filter(([of]) => of === index), problems]).toEqual([[[index, ...cells]], []]);
+    },
+  );
 
   test('lines that end partly with LF and partly with CRLF', async () => {
     const lines = Array.from({ length: 2000 }, () => '1;x;y\n').join('');
