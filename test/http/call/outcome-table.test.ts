@@ -167,7 +167,7 @@ async function happened(row: string, misfortune: Misfortune): Promise<string> {
     maxRetries: 2,
     advanced: { retryBaseMs: 1, maxThrottleWaitMs: 5_000, inFlightGraceMs: 5 },
     // Long enough not to end a call on a busy machine where the column is another.
-    timeoutMs: misfortune === 'timeout' ? 300 : Number.POSITIVE_INFINITY,
+    timeoutMs: misfortune === 'timeout' ? 500 : Number.POSITIVE_INFINITY,
   });
 
   const result = await Promise.resolve(send(client)).then(
