@@ -1,7 +1,4 @@
-/**
- * Exports `writeWhole`: writes files atomically, to a temporary file that is synced and then renamed. `writeWholeHashed` also has the
- * SHA-256 of each.
- */
+/** Exports `writeWhole`: writes files atomically, to a temporary file that is synced and then renamed. */
 import { createHash } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { cannotWrite } from '../report/folder/run-folder-error.js';
@@ -11,7 +8,7 @@ const BLOCK = 64 * 1024;
 
 type WholeFile = Awaited<ReturnType<typeof openWholeFile>>;
 
-async function openWholeFile(path: string, isHashed: boolean) {
+async function openWholeFile(path: string) {
   const temporary = `${path}.part`;
   const inPlace = async <T>(task: Promise<T>): Promise<T> => {
     try {
@@ -28,10 +25,10 @@ async function openWholeFile(path: string, isHashed: boolean) {
     return create();
   };
   const file = await inPlace(create().catch(replace));
-  const hash = isHashed ? createHash('sha256') : undefined;
+  const hash = createHash('sha256');
   let block = '';
   const flush = async () => {
-    hash?.update(block);
+    hash.update(block);
     // writeFile continues at the end of the last write and never writes only a part of its data.
     await inPlace(file.writeFile(block));
     block = '';
@@ -52,7 +49,7 @@ async function openWholeFile(path: string, isHashed: boolean) {
       await inPlace(rename(temporary, path));
     },
     /** The SHA-256 of the file in hexadecimal digits. Call it once, after `sync`. */
-    digest: () => hash?.digest('hex') ?? '',
+    digest: () => hash.digest('hex'),
     /** Removes the temporary file; the former file stays. */
     async abandon(): Promise<void> {
       await file.close();
@@ -61,38 +58,19 @@ async function openWholeFile(path: string, isHashed: boolean) {
   };
 }
 
-type Write<Paths extends readonly string[], Written> = (
-  files: {
-    [Index in keyof Paths]: WholeFile['write'];
-  },
-) => Promise<Written>;
-
-/** Calls `write` with a writer per path, and resolves with its result. If it fails, the former files stay. */
+/**
+ * Calls `write` with a writer per path, and resolves with its result and the SHA-256 of each file, in the order of the paths. If it fails,
+ * the former files stay.
+ */
 export async function writeWhole<const Paths extends readonly string[], Written>(
   paths: Paths,
-  write: Write<Paths, Written>,
-): Promise<Written> {
-  return (await writeAll(paths, write, false)).written;
-}
-
-/** As `writeWhole`; `digests` has the SHA-256 of each file, in the order of the paths. */
-export async function writeWholeHashed<const Paths extends readonly string[], Written>(
-  paths: Paths,
-  write: Write<Paths, Written>,
-): Promise<{ written: Written; digests: string[] }> {
-  return writeAll(paths, write, true);
-}
-
-async function writeAll<const Paths extends readonly string[], Written>(
-  paths: Paths,
-  write: Write<Paths, Written>,
-  isHashed: boolean,
+  write: (files: { [Index in keyof Paths]: WholeFile['write'] }) => Promise<Written>,
 ): Promise<{ written: Written; digests: string[] }> {
   const files: WholeFile[] = [];
   let written: Written;
   try {
-    for (const path of paths) files.push(await openWholeFile(path, isHashed));
-    written = await write(files.map((file) => file.write) as Parameters<typeof write>[0]);
+    for (const path of paths) files.push(await openWholeFile(path));
+    written = await write(files.map((file) => file.write) as { [Index in keyof Paths]: WholeFile['write'] });
     await Promise.all(files.map((file) => file.sync()));
   } catch (error) {
     for (const file of files) await file.abandon();

@@ -37,7 +37,7 @@ export async function verifyExtract(flags: ExtractFlags, { out, exit }: CommandC
     }
     const { audit } = await openExistingRunFolder(flags.run);
     const path = join(flags.run, DIFFERENCES);
-    const found = await writeWhole([path], async ([write]) => {
+    const { written: found } = await writeWhole([path], async ([write]) => {
       await write(EXTRACT_HEADER);
       return compareWithExtract(ledger, extract, write, listed);
     });

@@ -10,7 +10,7 @@ import * as z from 'zod';
 import type { Ledger } from '../../ledger/ledger.js';
 import { jsonFact } from '../../ledger/stored-fact.js';
 import { openOwn, streamOwn } from '../../shared/regular-file.js';
-import { writeWhole, writeWholeHashed } from '../../shared/write-atomically.js';
+import { writeWhole } from '../../shared/write-atomically.js';
 
 /** A file of the run folder whose content a session replaces, and its copy. */
 export interface KeptFile {
@@ -32,7 +32,7 @@ const WrittenSchema = z.record(z.string(), z.string());
 /** As `writeWhole`. Calls `onKept` for each file that was copied as `edited-1-rejected.csv`, before anything is written. */
 export async function writeOver<const Paths extends readonly string[], Written>(
   paths: Paths,
-  write: Parameters<typeof writeWholeHashed<Paths, Written>>[1],
+  write: Parameters<typeof writeWhole<Paths, Written>>[1],
   ledger: Facts,
   onKept: (file: KeptFile) => void,
 ): Promise<Written> {
@@ -44,7 +44,7 @@ export async function writeOver<const Paths extends readonly string[], Written>(
     await copyOwn(source, copy);
     onKept({ source, copy });
   }
-  const { written, digests } = await writeWholeHashed(paths, write);
+  const { written, digests } = await writeWhole(paths, write);
   await store(new Map(paths.map((path, index) => [path, digests[index]])), ledger);
   return written;
 }

@@ -47,7 +47,9 @@ export async function openRunFolder(path: string) {
   const ended = [at('ok.csv'), at('unknown.jsonl'), at('unfinished.jsonl'), at('unknown.csv')] as const;
   const lines = createLineLog(at('lines.part'), at('lines-of-input.part'));
   const edited: KeptFile[] = [];
-  const store = (name: string, value: unknown) => writeWhole([at(name)], ([write]) => write(pretty(value)));
+  const store = async (name: string, value: unknown): Promise<void> => {
+    await writeWhole([at(name)], ([write]) => write(pretty(value)));
+  };
   /** Writes result files that people may have changed. */
   const writeAgain = <const Paths extends readonly string[], Written>(
     ledger: Ledger,

@@ -76,7 +76,7 @@ export async function beginSession(facts: SessionFacts, run: SessionOfRun) {
   // A log that cannot be written is no reason to end a run.
   const failures = createFailureNotes(run.host, (text) => void note(text).catch(() => {}));
   let [requests, records, savedAt] = [0, 0, now().getTime()];
-  let saving: Promise<void> = Promise.resolve();
+  let saving: Promise<unknown> = Promise.resolve();
   const writeSamples = () => folder.writeSessionSamples(appendSession(samplesBefore, run.samples()));
   const saveSamples = (): void => {
     const at = now().getTime();
