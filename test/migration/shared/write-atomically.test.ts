@@ -34,7 +34,13 @@ it('both take their places', async () => {
     await one('text');
     return 'given back';
   });
-  expect(written).toBe('given back');
+  expect(written).toEqual({
+    written: 'given back',
+    digests: [
+      'cb0208b0b1fa06bc59f85c8b2be1e45ff2ef6ddbf0cef02e9f276b8208ea48ab',
+      '804f51f71254c4081e37e7c887073560f4a6fa6cdad202e9ac67e032c43ed1e1',
+    ],
+  });
   expect(await texts()).toEqual(['new text', 'newer']);
   expect(await readdir(folder)).toEqual(['ok.csv', 'unknown.jsonl']);
 });
