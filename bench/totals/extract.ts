@@ -58,7 +58,7 @@ function recordOf(account: number): LedgerRecord {
   const transactions = Array.from({ length: PER_ACCOUNT }, (_, nth): Item => {
     const amount = String(centsOf(account, nth) / 100);
     const key = { digest: String(nth).padStart(8, '0'), id: '', type: TYPES[nth % 2] as AmountType, amount };
-    return { key, status: 'sent', isGone: false, isMoved: false, confirmed: null };
+    return { key, status: 'sent', isGone: false, absence: null, isMoved: false, confirmed: null };
   });
   return {
     ...{ supplier: 'SUPPLIER', kind: 'account', number: numberOf(account), version: 1, hash: '0'.repeat(64) },

@@ -17,13 +17,14 @@ export interface ItemKey {
  * What has become of an item:
  * - `waiting`: it is sent by the next request of its step.
  * - `notSent`: it is held back: the account existed before, its line changed after its creation, or an earlier item was refused.
+ * - `givenUp`: it was not sent, and a person has accepted that: it may have been added by hand, and is never sent.
  * - `sending`: it is in the request of the intent.
  * - `sent`: the service confirmed it as added.
  * - `existed`: the service had it already.
  * - `rejected`: the local check or the service refused it.
  * - `unknown`: it may have been added.
  */
-export type ItemStatus = 'waiting' | 'notSent' | 'sending' | 'sent' | 'existed' | 'rejected' | 'unknown';
+export type ItemStatus = 'waiting' | 'notSent' | 'givenUp' | 'sending' | 'sent' | 'existed' | 'rejected' | 'unknown';
 
 /** The state of one item. */
 export interface Item {
@@ -31,8 +32,13 @@ export interface Item {
   key: ItemKey;
   /** What has become of it. */
   status: ItemStatus;
-  /** Whether only an earlier version of the line had it. Such an item was sent or may have been, and is not sent again. */
+  /**
+   * Whether another version of the line had it: an earlier one, so that it was sent, may have been, or was given up, and is not sent again; or,
+   * if it is `notSent`, the one that differs from the record.
+   */
   isGone: boolean;
+  /** Whether the last line that was read lacks it: `found`, or `accepted` by a person, so that it holds back no new items. */
+  absence: 'found' | 'accepted' | null;
   /** Whether the service has it with another date than was sent. */
   isMoved: boolean;
   /**

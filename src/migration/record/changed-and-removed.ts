@@ -51,11 +51,24 @@ export function differenceOf(
   const partsOf = (list: typeof found) => list.map(({ step }) => partIn(payload, step));
   const added = partsOf(found.filter((one) => one.added.length > 0));
   const removed = partsOf(found.filter((one) => one.isRemoved));
-  const isNew = (step: ItemStep, index: number) => found.some((one) => one.step === step && one.added.includes(index));
-  const compared = added.length === 0 ? payload : withItemsWhere(payload, (step, index) => !isNew(step, index));
+  const isNew = (step: ItemStep, index: number) =>
+    items[step][index]?.status === 'givenUp' || found.some((one) => one.step === step && one.added.includes(index));
+  const compared = withItemsWhere(payload, (step, index) => !isNew(step, index));
+  const givenUp = ITEM_STEPS.filter((step) =>
+    before[step].some(({ status, isGone }) => status === 'givenUp' && !isGone),
+  );
   const isAccepted = known?.is === 'changed' && known.contentHash === contentHash && known.isAccepted === true;
   return {
-    ...{ is: 'changed', contentHash, paths: changedPaths(compared, number, sent, withSingle(removed)) },
+    ...{
+      is: 'changed',
+      contentHash,
+      paths: changedPaths(
+        compared,
+        number,
+        sent,
+        withSingle([...removed, ...givenUp.map((step) => partIn(payload, step))]),
+      ),
+    },
     ...(added.length > 0 && { added }),
     ...(removed.length > 0 && { removed }),
     ...{ source, line },

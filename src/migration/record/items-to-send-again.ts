@@ -68,7 +68,6 @@ export function itemsEventOf(
     isAdded: (step) =>
       Boolean(settings.addToExisting) &&
       (isSkippedWhereThere(step, line.payload, settings) || !existed || settings.addToExisting === 'all'),
-    isSkippedWhereThere: (step) => isSkippedWhereThere(step, line.payload, settings),
     isRest: (step, position) => without.includes(step) && !isNamed(step, position),
   });
   const isSent = outcome === null || hasAny(items, ['waiting']);

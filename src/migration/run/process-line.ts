@@ -326,5 +326,5 @@ async function resumeLine(
   report({ as: difference.isAccepted ? 'accepted' : 'changed', ...CHANGED, key: line.key, change });
   if (isDeepStrictEqual(difference, record.difference)) return { record };
   const place = placeIfRemoved(record, line);
-  return { record: await store(record, { type: 'lineDiffers', difference, place }, run) };
+  return { record: await store(record, { type: 'lineDiffers', difference, place, items: resumed.items }, run) };
 }

@@ -350,7 +350,9 @@ An amount that cannot be read as a number, such as 12,50, counts as 0.00 in the 
     expect(longer.out).toContain('CHARGE: 1.00 confirmed (1) + 0.50 not sent (1) = 1.50 (2)\n');
     inputFile('changed.jsonl', with_('A-1', { transactions: [charge('T-1', 2)] }));
     const another = await service.type('run', path);
-    expect(another.out).toContain('CHARGE: 0.00 confirmed (0) + 2.00 not sent (1) = 2.00 (1)\n');
+    expect(another.out).toContain(
+      'CHARGE: 0.00 confirmed (0) + 2.00 not sent (1) = 2.00 (1); 1.00 on the service, no longer in the input (1)\n',
+    );
   });
 });
 

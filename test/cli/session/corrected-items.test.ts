@@ -107,7 +107,7 @@ describe('an item that was sent, with other content under its identifier', () =>
     const { code, out } = await line(
       {
         account: { import_supplier, external_account_number, sales_channel: 'WEB' },
-        statements: [statement('S-1', 11), statement('S-2')],
+        statements: [statement('S-1', 11), statement('S-2', 12)],
         payment_instructions: [card('R-1', { vendor: 'W' })],
         notes: [note('new')],
       },
@@ -122,13 +122,13 @@ describe('an item that was sent, with other content under its identifier', () =>
     ]);
     expect(out).toMatch(/^ +1 {2}account\.sales_channel \(/m);
     expect(has()).toMatchObject({
-      statements: [statement('S-1'), statement('S-2')],
+      statements: [statement('S-1'), statement('S-2', 12)],
       paymentInstructions: [card('R-1')],
     });
     expect(has()?.notes).toHaveLength(1);
   });
 
-  test('a changed note is a new one, and the former is no longer in the line; a transaction without an identifier is not sent', {
+  test('without an identifier, as a note: none of the new ones is sent while the line lacks the former one', {
     tags: 'long',
   }, async () => {
     const { line, has, file } = await openRun();
@@ -139,9 +139,9 @@ describe('an item that was sent, with other content under its identifier', () =>
     expect([before.code, before.out]).toEqual([3, expect.stringContaining('notes, new and not sent (')]);
     expect((await line(changed, '--add-to-existing')).code).toBe(3);
     expect(changedEntries(file('changed.jsonl'))).toMatchObject([
-      { paths: [], added: ['transactions'], removed: ['transactions', 'notes'] },
+      { paths: [], added: ['transactions', 'notes'], removed: ['transactions', 'notes'] },
     ]);
-    expect(has()?.notes).toHaveLength(2);
+    expect(has()?.notes).toHaveLength(1);
     expect(has()?.transactions).toHaveLength(1);
   });
 

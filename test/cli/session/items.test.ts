@@ -297,7 +297,7 @@ describe('a line that changed after its account was created', () => {
     expect(service.requests).toHaveLength(before);
   });
 
-  test('does not get a transaction with --add-to-existing of which only the identifier has changed: the service would add it again', async () => {
+  test('gets no new transaction with --add-to-existing while one that was sent has another identifier: the service would add it again', async () => {
     const service = await openService();
     const payment = (transaction_id: string, amount = 12.5) => ({
       ...{ transaction_id, transaction_date: '2026-01-01', type: 'PAYMENT', reason: 'R', reference: 'X', amount },
@@ -308,8 +308,14 @@ describe('a line that changed after its account was created', () => {
     for (const time of ['first', 'second']) {
       const { code, out } = await service.type('run', path, '--add-to-existing');
       expect([time, code]).toEqual([time, 3]);
-      expect(out).toContain('Amounts, PAYMENT: 20.00 confirmed (1) + 12.50 not sent (1) = 32.50 (2)');
+      expect(out).toContain(
+        'Amounts, PAYMENT: 0.00 confirmed (0) + 32.50 not sent (2) = 32.50 (2); 12.50 on the service, no longer in the input (1)',
+      );
     }
+    expect(service.accounts.get('A-1')?.transactions).toMatchObject([{ transaction_id: '00U1' }]);
+    // With the former identifier, the other one is new.
+    inputFile('ids.jsonl', with_(payment('00U1'), payment('U2', 20)));
+    expect((await service.type('run', path, '--add-to-existing')).code).toBe(0);
     expect(service.accounts.get('A-1')?.transactions).toMatchObject([
       { transaction_id: '00U1' },
       { transaction_id: 'U2' },

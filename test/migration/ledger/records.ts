@@ -63,6 +63,7 @@ function itemOf(words: string, index: number): Item {
     key: { digest: String(index).padStart(8, '0'), id: '', type: type as AmountType | null, amount },
     status: status as ItemStatus,
     isGone: gone !== undefined,
+    absence: null,
     isMoved: moved !== undefined,
     confirmed,
   };

@@ -344,6 +344,7 @@ function amountsOf(type: Amounts['type'], some: Partial<Amounts>): Amounts {
       waiting: none,
       unfinished: none,
       notExplained: none,
+      notInInput: none,
     },
     ...some,
   };

@@ -143,7 +143,7 @@ describe('the balance', () => {
     ]);
     const { amounts, otherAmounts } = await summarise(ledger, { lines: NO_LINES });
     expect(amountsInWords(amounts)).toEqual([
-      'Amounts, CHARGE: 1.50 confirmed (1) + -0.50 difference of other amounts (1) + 2.00 already imported (1) + 4.00 rejected (1) + 8.00 unknown (1) + 16.00 not sent (1) = 31.00 (5)',
+      'Amounts, CHARGE: 1.50 confirmed (1) + -0.50 difference of other amounts (1) + 2.00 already imported (1) + 4.00 rejected (1) + 8.00 unknown (1) + 16.00 not sent (1) = 31.00 (5); 32.00 on the service, no longer in the input (1)',
     ]);
     expect(otherAmounts).toMatchObject({ count: 1, places: ['input.jsonl:1 transactions.0'] });
   });

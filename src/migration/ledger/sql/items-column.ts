@@ -30,6 +30,7 @@ const TYPES = new Map(AMOUNT_TYPES.map((type) => [TYPE_LETTERS[type], type]));
 const STATUS_LETTERS: Readonly<Record<ItemStatus, string>> = {
   waiting: 'w',
   notSent: 'n',
+  givenUp: 'g',
   sending: 'i',
   sent: 's',
   existed: 'e',
@@ -37,6 +38,8 @@ const STATUS_LETTERS: Readonly<Record<ItemStatus, string>> = {
   unknown: 'u',
 };
 const STATUSES = new Map(Object.entries(STATUS_LETTERS).map(([status, letter]) => [letter, status as ItemStatus]));
+
+const ABSENCES = { found: '~', accepted: '+' } as const;
 
 /** Most writes of a record contain the lists of the write before. */
 const TEXTS = new WeakMap<readonly Item[], string>();
@@ -81,10 +84,10 @@ function keyToText({ digest, id, type, amount }: ItemKey): string {
   return `${digest}:${id}:${TYPE_LETTERS[type]}${amount ?? ''}`;
 }
 
-function stateToText({ status, isGone, isMoved, confirmed }: Item): string {
+function stateToText({ status, isGone, absence, isMoved, confirmed }: Item): string {
   const text = STATUS_LETTERS[status];
-  if (!isGone && !isMoved && confirmed === null) return text;
-  return `${text}${isGone ? '-' : ''}${isMoved ? '!' : ''}${confirmed === null ? '' : `=${confirmed}`}`;
+  if (!isGone && absence === null && !isMoved && confirmed === null) return text;
+  return `${text}${isGone ? '-' : ''}${absence === null ? '' : ABSENCES[absence]}${isMoved ? '!' : ''}${confirmed === null ? '' : `=${confirmed}`}`;
 }
 
 /** Throws a `TypeError` for a text that a run does not write. */
@@ -103,7 +106,7 @@ export function itemsFromColumn(text: string): RecordItems {
 }
 
 const KEY = /^([\w-]{8})(?::([\w-]{8})?(?::([A-Z])(-?\d+(?:\.\d+)?)?)?)?$/;
-const STATE = /^(\d{0,9})([a-z])(-?)(!?)(?:=(-?\d+(?:\.\d+)?|\?))?$/;
+const STATE = /^(\d{0,9})([a-z])(-?)([~+]?)(!?)(?:=(-?\d+(?:\.\d+)?|\?))?$/;
 
 export function listFromText(text: unknown): readonly Item[] {
   if (text === undefined) return NO_ITEMS.notes;
@@ -112,8 +115,15 @@ export function listFromText(text: unknown): readonly Item[] {
   const found = keys.split(',');
   const list: Item[] = [];
   for (const part of states.split(',')) {
-    const [, count = '', letter = '', gone, moved, confirmed = null] = matchOf(STATE, part);
-    const state = { status: nameOf(STATUSES, letter), isGone: gone !== '', isMoved: moved !== '', confirmed };
+    const [, count = '', letter = '', gone, absent = '', moved, confirmed = null] = matchOf(STATE, part);
+    const absence = absent === '' ? null : absent === ABSENCES.found ? 'found' : 'accepted';
+    const state = {
+      status: nameOf(STATUSES, letter),
+      isGone: gone !== '',
+      absence,
+      isMoved: moved !== '',
+      confirmed,
+    } as const;
     const end = list.length + Number(count === '' ? 1 : count);
     if (end > found.length) throw unexpected();
     while (list.length < end) list.push({ key: keyFromText(found[list.length] ?? ''), ...state });

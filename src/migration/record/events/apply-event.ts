@@ -4,12 +4,12 @@
  * continuing could send a request twice.
  */
 import type { LedgerRecord, Step } from '../../ledger/ledger.js';
-import { matched, released, sending, withList } from '../items/item-states.js';
+import { accepted, compared, matched, released, sending, withList } from '../items/item-states.js';
 import { isItemStep } from '../items/items.js';
 import { amountsIn, corrected, withReplaced } from '../items/tally.js';
 import { applyItemsSent, withItems } from './apply-items-sent.js';
 import { applyResolved } from './apply-resolved.js';
-import { applyAlreadyExists, applyItemsRequested, movedErrors } from './apply-to-existing.js';
+import { applyAlreadyExists, applyItemsRequested, isNotSent, movedErrors } from './apply-to-existing.js';
 import { withUsed } from './decisions.js';
 import type { EventOf, RecordEvent } from './record-event.js';
 import {
@@ -101,7 +101,7 @@ function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<
         difference: event.items === null ? record.difference : null,
       };
     case 'lineDiffers':
-      return { difference: event.difference, ...event.place };
+      return applyLineDiffers(record, event);
     case 'lineRewritten':
       return applyLineRewritten(record, event);
     case 'stepStarted':
@@ -186,6 +186,17 @@ function applyLineRewritten(record: LedgerRecord, event: EventOf<'lineRewritten'
     // The request of the intent had the same content.
     intentHash: record.intentHash === record.hash ? hash : record.intentHash,
   };
+}
+
+function applyLineDiffers(record: LedgerRecord, event: EventOf<'lineDiffers'>): Partial<LedgerRecord> {
+  const { difference, place, items: line } = event;
+  const isFound = difference === null || line !== undefined;
+  const items = isFound ? compared(record.items, line ?? null) : record.items;
+  if (!difference?.isAccepted) return { difference, items, ...place };
+  // What the report still names as not sent is not given up.
+  const isNamed = (step: Step) => record.errors.some((error) => error.step === step && isNotSent(error));
+  const isOpen = difference.is === 'removed' && record.outcome === null;
+  return { difference, items: accepted(items, isOpen, isNamed), ...place };
 }
 
 function applyStepStarted(record: LedgerRecord, event: EventOf<'stepStarted'>, at: string): Partial<LedgerRecord> {

@@ -24,6 +24,10 @@ export const NOT_SENT = {
 
 const NOT_SENT_CODES: ReadonlySet<string> = new Set(Object.values(NOT_SENT));
 
+export function isNotSent({ code }: LedgerError): boolean {
+  return NOT_SENT_CODES.has(code);
+}
+
 /** The account existed before this run created it: the items that `sends` names are sent, the others are not. */
 export function applyAlreadyExists(record: LedgerRecord, event: EventOf<'alreadyExists'>): Partial<LedgerRecord> {
   const { serviceNumber, sends = [], isOfAnother } = event;
@@ -70,7 +74,7 @@ export function applyItemsRequested(record: LedgerRecord, event: EventOf<'itemsR
  * an account without errors is complete.
  */
 function errorsOf(record: LedgerRecord, items: RecordItems): LedgerError[] {
-  const former = record.errors.filter(({ code }) => !NOT_SENT_CODES.has(code));
+  const former = record.errors.filter((error) => !isNotSent(error));
   const kept = movedErrors(former, record.items, items).filter(({ step, attr }) => {
     if (!isItemStep(step)) return true;
     const isOfSent = withPosition(attr, (_, index) => (items[step][index]?.status === 'waiting' ? undefined : index));

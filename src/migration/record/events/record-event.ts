@@ -52,8 +52,16 @@ export type RecordEvent =
   | { type: 'replacedLineRead'; items: RecordItems | null }
   /** The line of the record has the same content in other bytes, in another order of items, or at another place. */
   | { type: 'lineRewritten'; hash: string; source: string; line: number; items?: RecordItems }
-  /** The input differs from the record, or does so no longer, or a person has accepted it. `place`: where its line is now, if that is another file. */
-  | { type: 'lineDiffers'; difference: Difference | null; place?: { source: string; line: number } | undefined }
+  /**
+   * The input differs from the record, or does so no longer, or a person has accepted it. `place`: where its line is now, if that is another
+   * file. `items`: those of the line that differs, with their states.
+   */
+  | {
+      type: 'lineDiffers';
+      difference: Difference | null;
+      place?: { source: string; line: number } | undefined;
+      items?: RecordItems;
+    }
   /**
    * The intent of a call, stored before the call. `isOnce`: its request must not be repeated unasked. `items`: the positions of the
    * items in this request; without it they are those of the intent before, whose time it renews.

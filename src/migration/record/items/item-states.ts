@@ -12,8 +12,8 @@ import { isItemStep, itemListOf } from './items.js';
 
 type Items = readonly Item[];
 
-/** Items that the service has, or may have. */
-const TOUCHED: ReadonlySet<ItemStatus> = new Set(['sending', 'sent', 'existed', 'unknown']);
+/** Items that the service has, or may have: a person may have added one that was given up. */
+const TOUCHED: ReadonlySet<ItemStatus> = new Set(['sending', 'sent', 'existed', 'unknown', 'givenUp']);
 
 export function isTouched({ status }: Item): boolean {
   return TOUCHED.has(status);
@@ -25,7 +25,7 @@ export function itemsIn(payload: ImportRecord): RecordItems {
     const list = itemListOf(step, payload);
     if (list.length === 0) return NO_ITEMS[step];
     return keysOf(step, list).map(
-      (key): Item => ({ key, status: 'waiting', isGone: false, isMoved: false, confirmed: null }),
+      (key): Item => ({ key, status: 'waiting', isGone: false, absence: null, isMoved: false, confirmed: null }),
     );
   });
 }
@@ -100,20 +100,61 @@ export function matched(before: RecordItems, now: RecordItems): RecordItems {
 
 function matchedList(before: Items, now: Items): Items {
   if (before.length === 0 && now.length === 0) return now;
-  // Of equal items those that were sent come first: the others may be given up.
-  const left = new Map<string, Item[]>();
-  for (const item of [...before.filter((one) => !isTouched(one)), ...before.filter(isTouched)]) {
-    const equal = left.get(contentIn(item.key));
-    if (equal === undefined) left.set(contentIn(item.key), [item]);
-    else equal.push(item);
-  }
+  const left = byContent(before);
   const list = now.map((item): Item => {
     const former = left.get(contentIn(item.key))?.pop();
     if (former === undefined) return { ...item, status: 'notSent' };
-    return former.isGone ? { ...former, isGone: false } : former;
+    return former.isGone || former.absence !== null ? { ...former, isGone: false, absence: null } : former;
   });
   const gone = [...left.values()].flat().filter(isTouched);
-  return [...list, ...gone.map((item) => (item.isGone ? item : { ...item, isGone: true }))];
+  return [...list, ...gone.map((item): Item => ({ ...item, isGone: true, absence: item.absence ?? 'found' }))];
+}
+
+/** Of equal items those that were sent are the last: the others may be given up. */
+function byContent(list: Items): Map<string, Item[]> {
+  const found = new Map<string, Item[]>();
+  for (const item of [...list.filter((one) => !isTouched(one)), ...list.filter(isTouched)]) {
+    const equal = found.get(contentIn(item.key));
+    if (equal === undefined) found.set(contentIn(item.key), [item]);
+    else equal.push(item);
+  }
+  return found;
+}
+
+/**
+ * Returns the items of a record with what another line, whose items are `line` after it was matched, lacks of them and has besides; without
+ * either if no line differs.
+ */
+export function compared(items: RecordItems, line: RecordItems | null): RecordItems {
+  return withLists(items, (step, list) => {
+    const left = byContent(line === null ? [] : inLine(line[step]));
+    const own = list.flatMap((item): Items => {
+      if (item.isGone && item.status === 'notSent') return [];
+      const isThere = line === null ? !item.isGone : left.get(contentIn(item.key))?.pop() !== undefined;
+      const absence = isThere ? null : (item.absence ?? 'found');
+      return [absence === item.absence ? item : { ...item, absence }];
+    });
+    const added = [...left.values()].flat().map((item): Item => ({ ...item, isGone: true }));
+    const isSame = added.length === 0 && own.length === list.length && own.every((item, index) => item === list[index]);
+    return isSame ? list : [...own, ...added];
+  });
+}
+
+/** Returns the items after a person has accepted what `compared` found: those of `isKept` steps are still not sent, and all others given up. */
+export function accepted(items: RecordItems, isOpen: boolean, isKept: (step: ItemStep) => boolean): RecordItems {
+  return withLists(items, (step, list) =>
+    list.map((item): Item => {
+      const isUnsent =
+        (item.status === 'notSent' && (item.isGone || !isKept(step))) || (isOpen && item.status === 'waiting');
+      if (isUnsent) return { ...item, status: 'givenUp' };
+      return item.absence === 'found' ? { ...item, absence: 'accepted' } : item;
+    }),
+  );
+}
+
+/** Returns whether the item is of a line that was not sent, or was given up: no version of the line that was sent has it. */
+function isOfOtherLine({ status, isGone }: Item): boolean {
+  return isGone && (status === 'notSent' || status === 'givenUp');
 }
 
 /** Returns the steps whose items in the line are others than before, in any order. */
@@ -130,7 +171,10 @@ export function differingSteps(before: RecordItems, after: RecordItems): ItemSte
 export function newIn(before: RecordItems, after: RecordItems): ItemStep[] {
   return ITEM_STEPS.filter((step) => {
     const left = new Map<string, number>();
-    for (const { key } of before[step]) left.set(contentIn(key), (left.get(contentIn(key)) ?? 0) + 1);
+    for (const item of before[step]) {
+      const content = contentIn(item.key);
+      if (!isOfOtherLine(item)) left.set(content, (left.get(content) ?? 0) + 1);
+    }
     return inLine(after[step]).some(({ key }) => {
       const count = left.get(contentIn(key)) ?? 0;
       left.set(contentIn(key), count - 1);
@@ -147,7 +191,7 @@ export function withoutRefused(before: RecordItems, after: RecordItems): ItemSte
 
 /** Returns whether the line lacks items that were sent or may have been. */
 export function hasGone(items: RecordItems): boolean {
-  return ITEM_STEPS.some((step) => items[step].some(({ isGone }) => isGone));
+  return ITEM_STEPS.some((step) => items[step].some((item) => item.isGone && !isOfOtherLine(item)));
 }
 
 /**
@@ -156,10 +200,12 @@ export function hasGone(items: RecordItems): boolean {
  */
 export function itemDifferences(step: ItemStep, before: RecordItems, after: RecordItems) {
   const line = inLine(after[step]);
-  const gone = after[step].filter(({ isGone }) => isGone);
+  const isGone = (item: Item) => item.isGone && !isOfOtherLine(item);
   // After some were sent, the record has the items of its line: those that are held back are in no earlier version.
-  const isHeldBack = ({ status }: Item) => status === 'notSent' && before[step].some(({ isGone }) => isGone);
-  const former = [...before[step].filter((item) => !isHeldBack(item)), ...gone];
+  const isHeldBack = before[step].some(isGone);
+  const isSent = ({ status, isGone }: Item) =>
+    status !== 'givenUp' && !(status === 'notSent' && (isGone || isHeldBack));
+  const former = [...before[step].filter(isSent), ...after[step].filter(isGone)];
   const [idsOfLine, idsOfFormer] = [idsIn(line), idsIn(former)];
   const contents = new Set(line.map(({ key }) => contentIn(key)));
   return {
@@ -175,14 +221,10 @@ function idsIn(list: Items): ReadonlySet<string> {
 /** Returns the steps of which the line has items that were not sent, and that are no other versions of items that were. */
 export function unsentSteps(before: RecordItems, after: RecordItems): ItemStep[] {
   return ITEM_STEPS.filter((step) => {
-    const mayBeOther = SKIPPED_WHERE_THERE.has(step)
-      ? hasIdOfGone(after[step])
-      : mayBeSentOne(before[step], after[step]);
+    const mayBeOther = mayBeSentOne(before[step], after[step]);
     return after[step].some((item) => item.status === 'notSent' && !item.isGone && !mayBeOther(item));
   });
 }
-
-const SKIPPED_WHERE_THERE: ReadonlySet<ItemStep> = new Set(['transactions', 'notes']);
 
 /** Why items of an existing account are sent. */
 export interface Wanted {
@@ -196,8 +238,6 @@ export interface Wanted {
   isAdded(step: ItemStep): boolean;
   /** Returns whether a refused item was refused only with others of its request, which the line does not have any more. */
   isRest(step: ItemStep, position: number): boolean;
-  /** Returns whether the service skips items of this kind that it has. */
-  isSkippedWhereThere(step: ItemStep): boolean;
 }
 
 /** Returns the items of the line, `after` it was matched, with `waiting` for those that are sent. */
@@ -208,7 +248,7 @@ export function requested(before: RecordItems, after: RecordItems, wanted: Wante
     const isOpen = wanted.isAdded(step) || isRetried || isContinued;
     // All items of a request are refused for one of them, which the line may have corrected or taken out.
     const isRefused = isRetried || (isOpen && wanted.isChanged);
-    const mayBeOther = wanted.isSkippedWhereThere(step) ? hasIdOfGone(list) : mayBeSentOne(before[step], list);
+    const mayBeOther = mayBeSentOne(before[step], list);
     return list.map((item, position): Item => {
       const isWanted =
         item.status === 'rejected' ? isRefused || wanted.isRest(step, position) : item.status === 'notSent' && isOpen;
@@ -218,28 +258,20 @@ export function requested(before: RecordItems, after: RecordItems, wanted: Wante
 }
 
 /**
- * Returns a function that tells whether an item may be another version of one that was sent: it has the identifier of such an item, or
- * the line lacks such an item, and nothing shows which of the new ones is in its place. The correction of a refused item has its identifier.
+ * Returns a function that tells whether an item may be another version of one that was sent or given up: it has its identifier, or its
+ * content but for that, or the line lacks such an item, and nothing shows which of the new ones is in its place. The correction of a refused
+ * item has its identifier.
  */
 function mayBeSentOne(before: Items, after: Items): (item: Item) => boolean {
   const gone = after.filter(({ isGone }) => isGone);
   if (gone.length === 0) return () => false;
   const [sent, known] = [idsIn(gone), idsIn(inLine(after))];
+  // Payment instructions are mostly equal but for their reference.
+  const contents = new Set(gone.filter(({ key }) => key.type !== null).map(({ key }) => key.digest));
   const refused = idsIn(before.filter(({ status }) => status === 'rejected'));
-  const isReplaced = gone.some(({ key }) => !known.has(key.id));
-  return ({ key, status }) => sent.has(key.id) || (isReplaced && status === 'notSent' && !refused.has(key.id));
-}
-
-/**
- * Returns a function that tells whether an item is another version of one that was sent: the service would skip it by its identifier. One
- * with another identifier and the same content, such as `U1` for `00U1`, is one as well, and the service would add it a second time. So is
- * one without an identifier. A note is known by its content.
- */
-function hasIdOfGone(after: Items): (item: Item) => boolean {
-  const gone = after.filter(({ isGone, key }) => isGone && key.type !== null);
-  const ids = new Set(gone.map(({ key }) => key.id));
-  const contents = new Set(gone.map(({ key }) => key.digest));
-  return ({ key, status }) => ids.has(key.id) || (status === 'notSent' && contents.has(key.digest));
+  const isReplaced = gone.some(({ key, absence }) => absence !== 'accepted' && !known.has(key.id));
+  return ({ key, status }) =>
+    sent.has(key.id) || (status === 'notSent' && (contents.has(key.digest) || (isReplaced && !refused.has(key.id))));
 }
 
 export interface PartSettings {

@@ -42,8 +42,8 @@ function sumsOf(items: readonly Item[], amountOf: (item: Item) => string | null)
   return sums;
 }
 
-/** Returns the sums of everything that the service has confirmed for any version of the line. What the line has twice is there once. */
-export function confirmedSums({ statements, transactions }: RecordItems): AmountSums {
+/** Returns the sums of everything that the service has confirmed for any version of the line, or of those items that `isWanted`. What the line has twice is there once. */
+export function confirmedSums({ statements, transactions }: RecordItems, isWanted = (_item: Item) => true): AmountSums {
   const confirmed = [statements, transactions].flatMap((list) => {
     const known = new Set<string>();
     return list.filter(({ status, key: { id } }) => {
@@ -52,7 +52,7 @@ export function confirmedSums({ statements, transactions }: RecordItems): Amount
       return true;
     });
   });
-  return sumsOf(confirmed, confirmedAmount);
+  return sumsOf(confirmed.filter(isWanted), confirmedAmount);
 }
 
 /** Returns the amounts of the line that the record was made of. */

@@ -7,7 +7,7 @@ import { STEPS } from '../../ledger/ledger.js';
 import { IMPORT_COUNTS, ITEM_KINDS } from '../../shared/format.js';
 import { jsonIn, readOwnIfThere } from '../../shared/regular-file.js';
 import { QUERY_NAMES, type RunFacts, type Verification } from '../report.js';
-import { AMOUNT_PARTS } from '../summary/amount-totals.js';
+import { AMOUNT_COLUMNS } from '../summary/amount-totals.js';
 import type { InputReport } from '../summary/input-report.js';
 import { ITEM_OUTCOMES } from '../summary/item-totals.js';
 import type { SessionSamples } from './session-samples.js';
@@ -37,7 +37,7 @@ const AmountSumSchema = z.object({ count: number, sum: text });
 
 const AmountTotalsSchema = z.object({
   type: z.enum(AMOUNT_TYPES),
-  ...each(['input', ...AMOUNT_PARTS], AmountSumSchema),
+  ...each(AMOUNT_COLUMNS, AmountSumSchema),
 });
 
 const SupplierAmountsSchema = z.object({ supplier: text, types: z.array(AmountTotalsSchema) });

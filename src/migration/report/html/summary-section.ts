@@ -118,15 +118,18 @@ ${amountTable(one.types)}
 
 function amountTable(types: readonly AmountTotals[]): Markup {
   const parts = AMOUNT_PARTS.filter((part) => part === 'confirmed' || types.some((totals) => isUsed(totals[part])));
+  const left = types.some((totals) => isUsed(totals.notInInput)) ? (['notInInput'] as const) : [];
   return table(
     'amounts',
-    ['type', ...[...parts.map(partInWords), 'input'].map(ofNumbers)],
+    ['type', ...[...parts.map(partInWords), 'input', ...left.map(partInWords)].map(ofNumbers)],
     types.map((totals) => [
       typeInWords(totals.type),
-      ...[...parts.map((part) => totals[part]), totals.input].map((one) => ({
-        text: amountInWords(one.sum) + countInWords(one),
-        isZero: !isUsed(one),
-      })),
+      ...[...parts, 'input' as const, ...left]
+        .map((part) => totals[part])
+        .map((one) => ({
+          text: amountInWords(one.sum) + countInWords(one),
+          isZero: !isUsed(one),
+        })),
     ]),
     'wide dense',
   );

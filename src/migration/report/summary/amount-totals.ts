@@ -5,7 +5,14 @@
 import { AMOUNT_TYPES, type AmountSum, type AmountSums, type AmountType } from '../../ledger/amounts.js';
 import type { Item, RecordItems } from '../../ledger/items.js';
 import type { LedgerRecord } from '../../ledger/ledger.js';
-import { amountsIn, confirmedAmount, hasOtherAmount, isWithoutAmount } from '../../record/items/tally.js';
+import { hasGone } from '../../record/items/item-states.js';
+import {
+  amountsIn,
+  confirmedAmount,
+  confirmedSums,
+  hasOtherAmount,
+  isWithoutAmount,
+} from '../../record/items/tally.js';
 import { AmountTotal, differenceOf } from '../../shared/decimal.js';
 import { OUTCOME_OF } from './item-totals.js';
 
@@ -66,6 +73,8 @@ export interface AmountTotals {
   unfinished: AmountSum;
   /** The rest. Anything but 0 is a bug of this package. */
   notExplained: AmountSum;
+  /** On the service, as this run sent it or found it there, and no longer in the input, which does not count it. */
+  notInInput: AmountSum;
 }
 
 /** Amounts of one import supplier. */
@@ -86,9 +95,10 @@ export interface AmountSummary {
   isExplained: boolean;
 }
 
-type Column = AmountPart | 'input';
+/** All numbers of a type. */
+export const AMOUNT_COLUMNS = ['input', ...AMOUNT_PARTS, 'notInInput'] as const;
 
-const COLUMNS: readonly Column[] = ['input', ...AMOUNT_PARTS];
+type Column = (typeof AMOUNT_COLUMNS)[number];
 
 /** Adds the amounts of records and lines. Memory depends on the number of suppliers. */
 export class AmountTally {
@@ -105,6 +115,11 @@ export class AmountTally {
       own.addSums(items.replaced, column);
       own.addSums(amountsIn(items), column, -1);
     }
+  }
+
+  /** Adds a record that the service has, and that the input has no more. */
+  addRemoved({ supplier, items }: Pick<LedgerRecord, 'supplier' | 'items'>): void {
+    this.#of(supplier).addSums(confirmedSums(items), 'notInInput');
   }
 
   /** Adds the items of a line of which nothing is sent. */
@@ -124,7 +139,7 @@ export class AmountTally {
   add(suppliers: readonly SupplierAmounts[]): void {
     for (const { supplier, types } of suppliers) {
       for (const { type, ...totals } of types) {
-        for (const column of COLUMNS) this.#of(supplier).add(type, column, totals[column]);
+        for (const column of AMOUNT_COLUMNS) this.#of(supplier).add(type, column, totals[column]);
       }
     }
   }
@@ -223,7 +238,7 @@ class SumsByType {
   totals(): AmountTotals[] {
     return AMOUNT_TYPES.flatMap((type) => {
       const columns = this.#types.get(type);
-      const totals = COLUMNS.map(
+      const totals = AMOUNT_COLUMNS.map(
         (column) => [column, columns?.get(column)?.total() ?? { count: 0, sum: '0' }] as const,
       );
       const isUsed = totals.some(([, { count, sum }]) => count !== 0 || sum !== '0');
@@ -243,8 +258,14 @@ const PART_OF_OPEN: Readonly<Record<NonNullable<LedgerRecord['outcome']> | 'unfi
   alreadyImported: 'notExplained',
 };
 
-function addItems(to: SumsByType, { statements, transactions }: RecordItems, open: AmountPart, sign: 1 | -1): void {
-  for (const item of [...statements, ...transactions]) if (!item.isGone) addItem(to, item, open, sign);
+function addItems(to: SumsByType, items: RecordItems, open: AmountPart, sign: 1 | -1): void {
+  for (const item of [...items.statements, ...items.transactions]) if (!item.isGone) addItem(to, item, open, sign);
+  if (hasGone(items))
+    to.addSums(
+      confirmedSums(items, ({ isGone }) => isGone),
+      'notInInput',
+      sign,
+    );
 }
 
 function addItem(to: SumsByType, item: Item, open: AmountPart, sign: 1 | -1): void {

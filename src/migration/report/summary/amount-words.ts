@@ -2,18 +2,27 @@
 import type { AmountSum, AmountType } from '../../ledger/amounts.js';
 import { amountInWords } from '../../shared/decimal.js';
 import { counted, number, spaced } from '../../shared/format.js';
-import { AMOUNT_PARTS, type AmountPart, type AmountSummary, type AmountTotals } from './amount-totals.js';
+import {
+  AMOUNT_COLUMNS,
+  AMOUNT_PARTS,
+  type AmountPart,
+  type AmountSummary,
+  type AmountTotals,
+} from './amount-totals.js';
 import type { ErrorGroup } from './error-groups.js';
 
-const PART_WORDS: Readonly<Partial<Record<AmountPart, string>>> = {
+type Part = AmountPart | 'notInInput';
+
+const PART_WORDS: Readonly<Partial<Record<Part, string>>> = {
   withoutAmount: 'without an amount',
   otherAmount: 'difference of other amounts',
   computed: 'computed by the service',
   corrected: 'corrected by retry',
   waiting: 'waiting for a business',
+  notInInput: 'on the service, no longer in the input',
 };
 
-export function partInWords(part: AmountPart): string {
+export function partInWords(part: Part): string {
   return PART_WORDS[part] ?? spaced(part);
 }
 
@@ -26,13 +35,13 @@ export function typeInWords(type: AmountType): string {
 /** Returns whether the amounts of the type have a line. Statements without an amount have none. */
 function hasAmounts(totals: AmountTotals): boolean {
   if (totals.otherAmount.count > 0 || totals.withoutAmount.count > 0) return true;
-  return [totals.input, ...AMOUNT_PARTS.map((part) => totals[part])].some(({ sum }) => sum !== '0');
+  return AMOUNT_COLUMNS.some((column) => totals[column].sum !== '0');
 }
 
-/** Returns whether the service confirmed each item of the type with its amount. */
-function doAgree({ input, confirmed, otherAmount, withoutAmount }: AmountTotals): boolean {
+/** Returns whether the service confirmed each item of the type with its amount, and no item that has left the input. */
+function doAgree({ input, confirmed, otherAmount, withoutAmount, notInInput }: AmountTotals): boolean {
   const isSame = input.count === confirmed.count && input.sum === confirmed.sum;
-  return isSame && otherAmount.count === 0 && withoutAmount.count === 0;
+  return isSame && [otherAmount, withoutAmount, notInInput].every(({ count }) => count === 0);
 }
 
 /** Returns the sentence about lines whose items are in no number. */
@@ -70,7 +79,10 @@ export function unreadAmountsInWords(errors: readonly ErrorGroup[]): string[] {
 function differenceInWords(totals: AmountTotals): string {
   const parts = AMOUNT_PARTS.filter((part) => part === 'confirmed' || isUsed(totals[part]));
   const sum = parts.map((part) => sumInWords(totals[part], ` ${partInWords(part)}`)).join(' + ');
-  return `Amounts, ${typeInWords(totals.type)}: ${sum} = ${sumInWords(totals.input)}`;
+  const removed = isUsed(totals.notInInput)
+    ? `; ${sumInWords(totals.notInInput, ` ${partInWords('notInInput')}`)}`
+    : '';
+  return `Amounts, ${typeInWords(totals.type)}: ${sum} = ${sumInWords(totals.input)}${removed}`;
 }
 
 function sumInWords(amounts: AmountSum, words = ''): string {

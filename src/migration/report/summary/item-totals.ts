@@ -65,6 +65,7 @@ export const OUTCOME_OF: Readonly<
   waiting: 'open',
   sending: 'open',
   notSent: 'notSent',
+  givenUp: 'notSent',
   sent: 'sent',
   existed: 'alreadyImported',
   rejected: 'rejected',

@@ -227,6 +227,7 @@ class SummaryTotals {
   /** Counts a record that exists, and that the input has no more. */
   addRemoved(record: LedgerRecord): void {
     this.#outside++;
+    this.#amounts.addRemoved(record);
     if (record.difference?.isAccepted) this.#found.accepted.removed++;
     else addPlace(this.#found.removed, placeInWords(record));
   }
