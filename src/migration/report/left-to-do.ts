@@ -160,7 +160,7 @@ export const LEFT: readonly Left[] = [
     state: 'changed after they were sent',
     count: ({ changed }) => changed.count,
     text: ({ changed }) =>
-      `${changed.unsent > 0 ? 'first send the items that were not sent, as said above: accepting a line gives them up. For what differs after that: ' : ''}an import can add items (--add-to-existing), and cannot change what exists (changed.jsonl names the fields of each line; the run keeps no copy of sent lines). While a line lacks an item that was sent, its new ones may be other versions of it and are not sent: put back what was sent, also if the export has only what is new, and run again. If other fields differ, restore them as they were sent, and run again. Or ask the operator to change the records, also to add what was not sent, and accept the lines:`,
+      `${changed.unsent > 0 ? 'first send the items that were not sent, as said above: accepting a line gives them up. For what differs after that: ' : ''}an import can add items (--add-to-existing), and cannot change what exists (changed.jsonl names the fields of each line; the run keeps no copy of sent lines). While a line lacks an item that was sent, its new ones may be other versions of it and are not sent: put the sent items back, also if the export has only new ones, and run again. If other fields differ, restore them as they were sent, and run again. Or ask the operator to change the records, also to add what was not sent, and accept the lines:`,
     command: { verb: 'resolve', flag: { flag: '--accept', value: 'changed' } },
     isRunAgain: true,
     isOpen: true,

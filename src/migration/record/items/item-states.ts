@@ -208,8 +208,13 @@ export function itemDifferences(step: ItemStep, before: RecordItems, after: Reco
   const former = [...before[step].filter(isSent), ...after[step].filter(isGone)];
   const [idsOfLine, idsOfFormer] = [idsIn(line), idsIn(former)];
   const contents = new Set(line.map(({ key }) => contentIn(key)));
+  const ofRecord = new Set(inLine(before[step]).map(({ key }) => contentIn(key)));
   return {
-    added: positionsWhere(line, ({ status, key }) => status === 'notSent' && !idsOfFormer.has(key.id)),
+    added: positionsWhere(
+      line,
+      ({ status, key }) =>
+        (status === 'notSent' && !idsOfFormer.has(key.id)) || (status === 'givenUp' && !ofRecord.has(contentIn(key))),
+    ),
     isRemoved: former.some(({ key }) => !contents.has(contentIn(key)) && !idsOfLine.has(key.id)),
   };
 }

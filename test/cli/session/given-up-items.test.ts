@@ -1,0 +1,205 @@
+/** Items that are new in the line of an account that exists, while it lacks sent ones, and those that a person has given up: none is there twice. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { ownService } from '../../helpers/own-service.js';
+import { account, nameService, openFolder, run } from '../typed.js';
+
+const { at, inputFile } = openFolder();
+
+let runs = 0;
+
+type Kind = 'transactions' | 'statements' | 'payment_instructions' | 'notes';
+
+/** An item: its identifier, and a number that its content has. */
+const ITEMS: Record<Kind, (id: string, number: number) => object> = {
+  transactions: (transaction_id, amount) => ({
+    ...{ transaction_id, transaction_date: '2026-11-05', type: 'CHARGE', reason: 'IMPORTED_CHARGE', amount },
+  }),
+  statements: (statement_id, gross_amount) => ({ statement_id, gross_amount }),
+  payment_instructions: (reference, number) => ({ vendor: `V-${number}`, reference, type: 'CARD' }),
+  notes: (id, number) => ({ body: `${id} ${number}` }),
+};
+
+const KINDS: [Kind, string[]][] = [
+  ['transactions', []],
+  ['transactions', ['--no-check-previously-added']],
+  ['statements', []],
+  ['payment_instructions', []],
+  ['notes', []],
+];
+
+/** A run of one account, and what the service has of it. */
+async function openRun(kind: Kind = 'transactions', ...always: string[]) {
+  const service = await ownService();
+  nameService(service.url, 'T', 'EAST');
+  const name = `given-up-${++runs}`;
+  const path = inputFile(`${name}.jsonl`);
+  const type = (command: string, ...args: string[]) => run(command, ...args, '--run', at(name));
+  const lines = (records: object[], ...options: string[]) => {
+    inputFile(`${name}.jsonl`, ...records);
+    return type('run', path, ...always, ...options);
+  };
+  const list = kind === 'payment_instructions' ? 'paymentInstructions' : kind;
+  return {
+    type,
+    path,
+    lines,
+    /** Runs the line with these items: `a1` has the identifier `a` and the number 1. */
+    day: (items: string, ...options: string[]) =>
+      lines([{ ...account('A-1'), [kind]: items.split(' ').map(itemOf(kind)) }], ...options),
+    has: () => service.accounts.get('A-1')?.[list],
+    of: (items: string) => items.split(' ').map(itemOf(kind)),
+    requests: service.requests,
+    read: (file: string) => readFileSync(`${at(name)}/${file}`, 'utf8'),
+    summary: () => JSON.parse(readFileSync(`${at(name)}/report.json`, 'utf8')).summary,
+  };
+}
+
+const itemOf = (kind: Kind) => (text: string) => ITEMS[kind](text.slice(0, 1), Number(text.slice(1)));
+
+describe.each(KINDS)('%s %j', { tags: 'long' }, (kind, always) => {
+  test('with other identifiers and other content are not sent; after the sent ones are back, the new one is', async () => {
+    const { day, has, of } = await openRun(kind, ...always);
+    expect((await day('a1 b2')).code).toBe(0);
+    for (const option of ['--add-to-existing', '--add-all-to-existing']) {
+      const { code, out } = await day('x3 y4', option);
+      expect([code, has()]).toMatchObject([3, of('a1 b2')]);
+      expect(out).toContain('put the sent items back');
+      expect(out).not.toMatch(/^Next .*run again with --add/m);
+    }
+    // An export of what is new since then.
+    expect((await day('c5', '--add-to-existing')).code).toBe(3);
+    expect(has()).toMatchObject(of('a1 b2'));
+    expect((await day('a1 b2 c5', '--add-to-existing')).code).toBe(0);
+    expect(has()).toMatchObject(of('a1 b2 c5'));
+  });
+
+  test('that are accepted as missing hold back those of that day only; what was given up holds back others', async () => {
+    const { day, type, has, of } = await openRun(kind, ...always);
+    await day('a1 b2');
+    await day('a1 x3');
+    expect((await type('resolve', '--accept', 'changed')).out).toContain('Accepted 1 changed line.');
+    // `y` may be `x` again, which a person may have added.
+    expect((await day('a1 y4', '--add-to-existing')).code).toBe(3);
+    expect(has()).toMatchObject(of('a1 b2'));
+    await day('a1 x3 d5', '--add-to-existing');
+    expect(has()).toMatchObject(of('a1 b2 d5'));
+    // A sent one that leaves the line later holds back as well.
+    await day('x3 d5 e6', '--add-to-existing');
+    expect(has()).toMatchObject(of('a1 b2 d5'));
+    // Back, and missing once more: that was not accepted.
+    await day('a1 b2 x3 d5');
+    await day('a1 x3 d5 e6', '--add-to-existing');
+    expect(has()).toMatchObject(of('a1 b2 d5'));
+  });
+
+  test('that were given up are never sent', async () => {
+    const { day, type, has, of, summary, requests } = await openRun(kind, ...always);
+    await day('a1');
+    expect((await day('a1 b2')).code).toBe(3);
+    await type('resolve', '--accept', 'changed');
+    const before = requests.length;
+    for (const options of [[], ['--add-to-existing'], ['--add-all-to-existing'], ['--retry-rejected']]) {
+      const { code, out } = await day('a1 b2', ...options);
+      expect([code, out]).toEqual([0, expect.stringContaining(': 1 sent + 1 not sent = 2\n')]);
+      expect(out).toContain('Accepted with resolve: 1 changed line.');
+    }
+    expect(requests).toHaveLength(before);
+    const [{ input, sent, notSent }] = Object.values(summary().items).filter(
+      (one) => (one as { input: number }).input > 0,
+    ) as [Record<string, number>];
+    expect([input, sent, notSent]).toEqual([2, 1, 1]);
+    expect((await day('b2 c3 a1', '--add-to-existing')).code).toBe(0);
+    expect(has()).toMatchObject(of('a1 c3'));
+    expect((await day('a1 c3')).code).toBe(0);
+    const back = await day('a1 b2 c3', '--add-to-existing');
+    expect([back.code, back.out]).toEqual([3, expect.stringContaining(`${kind}, new and not sent (`)]);
+    expect(has()).toMatchObject(of('a1 c3'));
+  });
+});
+
+test('what was given up in the line of one day is not sent with another line, which the run reads at once', async () => {
+  const { day, type, has, of } = await openRun('statements');
+  await day('a1');
+  await day('a1 b2');
+  await type('resolve', '--accept', 'changed');
+  expect((await day('a1 b2 c3', '--add-to-existing')).code).toBe(0);
+  expect(has()).toMatchObject(of('a1 c3'));
+});
+
+test('identifiers that count the rows: what was sent is not sent again under the next one', async () => {
+  for (const kind of ['transactions', 'statements'] as const) {
+    const { day, has, of } = await openRun(kind);
+    await day('a1 b2');
+    expect((await day('a9 b1 c2', '--add-to-existing')).code).toBe(3);
+    expect(has()).toMatchObject(of('a1 b2'));
+  }
+});
+
+test('an item with the identifier of one that was given up is another version of it', async () => {
+  const { day, type, has, of } = await openRun('statements');
+  await day('a1');
+  await day('a1 b2');
+  await type('resolve', '--accept', 'changed');
+  for (const option of ['--add-to-existing', '--add-all-to-existing']) {
+    expect((await day('a1 b3', option)).code).toBe(3);
+    expect((await day('a1 b2 b3', option)).code).toBe(3);
+  }
+  expect(has()).toMatchObject(of('a1'));
+});
+
+test('accepting a line gives up no items of an account that existed before, which the report still names', async () => {
+  const service = await ownService({ existing: ['A-1'] });
+  nameService(service.url, 'T', 'EAST');
+  const folder = at('existed');
+  const note = (body: string) => ({ body });
+  const day = (notes: object[], ...options: string[]) =>
+    run('run', inputFile('existed.jsonl', { ...account('A-1'), notes }), '--run', folder, ...options);
+  expect((await day([note('a')])).code).toBe(3);
+  expect((await day([note('a'), note('b')])).code).toBe(3);
+  await run('resolve', '--accept', 'changed', '--run', folder);
+  const again = await day([note('a'), note('b')]);
+  expect([again.code, again.out]).toEqual([3, expect.stringContaining('Next (1 with items that were not sent)')]);
+  await day([note('a'), note('b')], '--add-to-existing');
+  expect(service.accounts.get('A-1')?.notes).toMatchObject([{ body: 'a' }]);
+});
+
+test('amounts that the service has and the input has no more are named, also after they were accepted', async () => {
+  const { lines, type, read, summary } = await openRun();
+  const charges = (number: string, transactions: string[], statement: number) => ({
+    ...account(number),
+    transactions: transactions.map(itemOf('transactions')),
+    statements: [ITEMS.statements('s', statement)],
+  });
+  const first = await lines([charges('A-1', ['a10', 'b12'], 100), charges('A-2', ['a14'], 103), account('A-3')]);
+  expect(first.out).toContain('Amounts: input and service agree: 36.00 CHARGE, 203.00 statements\n');
+  const LEFT = `Amounts, CHARGE: 12.00 confirmed (1) = 12.00 (1); 24.00 on the service, no longer in the input (2)
+Amounts, statements: 100.00 confirmed (1) = 100.00 (1); 103.00 on the service, no longer in the input (1)
+`;
+  const rest = [charges('A-1', ['b12'], 100), account('A-3')];
+  for (const code of [3, 0]) {
+    const { out, code: ended } = await lines(rest);
+    expect([ended, out]).toEqual([code, expect.stringContaining(LEFT)]);
+    expect(out).not.toContain('input and service agree');
+    expect(summary().amounts).toMatchObject({
+      isExplained: true,
+      types: [
+        { type: 'CHARGE', input: { count: 1, sum: '12' }, notInInput: { count: 2, sum: '24' } },
+        { type: 'STATEMENT', input: { count: 1, sum: '100' }, notInInput: { count: 1, sum: '103' } },
+      ],
+    });
+    const page = read('report.html');
+    expect(page).toContain('<td data-name="on the service, no longer in the input" class="n">24.00 (2)</td>');
+    await type('resolve', '--accept', 'changed');
+    await type('resolve', '--accept', 'removed');
+  }
+  const { out: extract } = await type('verify', '--extract-sample');
+  expect(extract).toContain(';CHARGE;2;22');
+  expect(extract).toContain(';CHARGE;1;14');
+  // What is in the input again is in no other number.
+  const back = await lines([charges('A-1', ['a10', 'b12'], 100), charges('A-2', ['a14'], 103), account('A-3')]);
+  expect([back.code, back.out]).toEqual([
+    0,
+    expect.stringContaining('Amounts: input and service agree: 36.00 CHARGE, 203.00 statements\n'),
+  ]);
+});
