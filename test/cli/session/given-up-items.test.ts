@@ -127,6 +127,58 @@ test('what was given up in the line of one day is not sent with another line, wh
   expect(has()).toMatchObject(of('a1 c3'));
 });
 
+test('only what is new in the accepted line is given up, and not what an earlier one had', async () => {
+  const { day, type, has, of } = await openRun();
+  await day('a1');
+  await day('a1 b2');
+  await day('a1 c3');
+  await type('resolve', '--accept', 'changed');
+  await day('a1 b2 c3', '--add-to-existing');
+  expect(has()).toMatchObject(of('a1 b2'));
+});
+
+test('what was sent and is restored after it was accepted as missing holds back others when it is missing again', async () => {
+  const { day, type, has, of } = await openRun();
+  await day('a1 b2');
+  await day('a1');
+  await type('resolve', '--accept', 'changed');
+  expect((await day('a1 b2')).code).toBe(0);
+  await day('a1 c3', '--add-to-existing');
+  expect(has()).toMatchObject(of('a1 b2'));
+});
+
+test('a new item is sent if all that is missing was accepted as missing', async () => {
+  const { day, type, has, of } = await openRun();
+  await day('a1 b2');
+  await day('a1');
+  await type('resolve', '--accept', 'changed');
+  await day('a1 c3', '--add-to-existing');
+  expect(has()).toMatchObject(of('a1 b2 c3'));
+  // Under another identifier, or with its own, it is the missing one.
+  await day('a1 c3 d2', '--add-to-existing');
+  await day('a1 c3 b4', '--add-to-existing');
+  expect(has()).toMatchObject(of('a1 b2 c3'));
+});
+
+test('an item that was given up and leaves the line is not named as sent; a field of another one that changes is the only one named', async () => {
+  const { day, type, read } = await openRun();
+  const changes = () => {
+    const [entry] = read('changed.jsonl').split('\n').filter(Boolean);
+    return entry && JSON.parse(entry);
+  };
+  await day('a1');
+  await day('a1 b2');
+  await type('resolve', '--accept', 'changed');
+  expect((await day('a1')).code).toBe(0);
+  await day('a1 b2 c3', '--add-to-existing');
+  await type('resolve', '--accept', 'changed');
+  const paths = ['transactions.*.amount'];
+  await day('a4 b2 c3');
+  expect(changes()).toMatchObject({ paths, added: [], removed: [] });
+  await day('a4 c3');
+  expect(changes()).toMatchObject({ paths, added: [], removed: [] });
+});
+
 test('identifiers that count the rows: what was sent is not sent again under the next one', async () => {
   for (const kind of ['transactions', 'statements'] as const) {
     const { day, has, of } = await openRun(kind);

@@ -192,11 +192,10 @@ function applyLineDiffers(record: LedgerRecord, event: EventOf<'lineDiffers'>): 
   const { difference, place, items: line } = event;
   const isFound = difference === null || line !== undefined;
   const items = isFound ? compared(record.items, line ?? null) : record.items;
-  if (!difference?.isAccepted) return { difference, items, ...place };
+  if (!difference?.isAccepted || difference.is === 'removed') return { difference, items, ...place };
   // What the report still names as not sent is not given up.
   const isNamed = (step: Step) => record.errors.some((error) => error.step === step && isNotSent(error));
-  const isOpen = difference.is === 'removed' && record.outcome === null;
-  return { difference, items: accepted(items, isOpen, isNamed), ...place };
+  return { difference, items: accepted(items, isNamed), ...place };
 }
 
 function applyStepStarted(record: LedgerRecord, event: EventOf<'stepStarted'>, at: string): Partial<LedgerRecord> {

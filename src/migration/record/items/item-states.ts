@@ -141,12 +141,10 @@ export function compared(items: RecordItems, line: RecordItems | null): RecordIt
 }
 
 /** Returns the items after a person has accepted what `compared` found: those of `isKept` steps are still not sent, and all others given up. */
-export function accepted(items: RecordItems, isOpen: boolean, isKept: (step: ItemStep) => boolean): RecordItems {
+export function accepted(items: RecordItems, isKept: (step: ItemStep) => boolean): RecordItems {
   return withLists(items, (step, list) =>
     list.map((item): Item => {
-      const isUnsent =
-        (item.status === 'notSent' && (item.isGone || !isKept(step))) || (isOpen && item.status === 'waiting');
-      if (isUnsent) return { ...item, status: 'givenUp' };
+      if (item.status === 'notSent' && (item.isGone || !isKept(step))) return { ...item, status: 'givenUp' };
       return item.absence === 'found' ? { ...item, absence: 'accepted' } : item;
     }),
   );
