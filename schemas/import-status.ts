@@ -45,23 +45,24 @@ export interface ImportedAccountImportProcess {
 
 /** An account that exists on the service. */
 export interface ExistingAccount {
-  /** Its service account number; null if the answer does not have it. */
+  /** Its service account number; null if the answer does not have it, empty if the answer contradicts itself. */
   number: string | null;
 }
 
 /**
  * Returns the account that exists according to the answer to a status query or an entry of a list; undefined if none was created so
  * far. Every status but UNKNOWN means that it exists, also one that is not documented, and also without a number (spec: Account
- * import status).
+ * import status). UNKNOWN with a number contradicts itself, and is no proof of an account or of none.
  */
 export function existingAccount({
-  status = 'UNKNOWN',
+  status,
   service_account_number,
   account_created_at,
 }: Partial<AccountTransferStatus & AccountImportProcess>): ExistingAccount | undefined {
   const number = service_account_number?.trim() || null;
-  const exists = status !== 'UNKNOWN' || number !== null || Boolean(account_created_at);
-  return exists ? { number } : undefined;
+  const isUnknown = status === 'UNKNOWN';
+  const exists = (status && !isUnknown) || number || account_created_at;
+  return exists ? { number: isUnknown ? '' : number } : undefined;
 }
 
 /** Schema of `AccountTransferStatus`. Loose: keeps undocumented fields. */

@@ -9,10 +9,11 @@ export const NO_PHONE_NUMBER = 'Expected a telephone number, best in internation
 
 // Checks the form, not the number range, so that ranges assigned in future pass. Allowed between digits: spaces, brackets,
 // points, slashes, hyphens and dashes. Allowed at the end: an extension.
-const INTERNATIONAL_PHONE =
-  /^\s*(?:[+＋]|00)[\s().\-/‐-―]*[1-9](?:[\s().\-/‐-―]*\d){6,14}[\s().\-/‐-―]*(?:(?:ext\.?|x|#)\s*\d{1,7}\s*)?$/i;
-const LANDLINE =
-  /^(?:\s*(?:[+＋][\s().\-/‐-―]*[1-9](?:[\s().\-/‐-―]*\d){6,14}|\(?\d(?:[\s().\-/‐-―]*\d){3,14})[\s().\-/‐-―]*(?:(?:ext\.?|x|#)\s*\d{1,7}\s*)?)?$/i;
+const BETWEEN = '[\\s().\\-/‐-―]*';
+const DIGITS = `${BETWEEN}[1-9](?:${BETWEEN}\\d){6,14}`;
+const EXTENSION = `${BETWEEN}(?:(?:ext\\.?|x|#)\\s*\\d{1,7}\\s*)?`;
+const INTERNATIONAL_PHONE = new RegExp(`^\\s*(?:[+＋]|00)${DIGITS}${EXTENSION}$`, 'i');
+const LANDLINE = new RegExp(`^(?:\\s*(?:[+＋]${DIGITS}|\\(?\\d(?:${BETWEEN}\\d){3,14})${EXTENSION})?$`, 'i');
 
 /** `mobile`: international form, such as +33612345678 (spec: Customer). */
 export const mobileSchema: z.ZodString = text.regex(INTERNATIONAL_PHONE, { error: NO_PHONE_NUMBER });

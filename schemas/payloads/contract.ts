@@ -14,7 +14,7 @@ import {
   optionalText,
   strict,
 } from '../fields.js';
-import { CONTRACT_FREQUENCIES, DELAYER_STRATEGIES, FEE_TYPES } from '../values.js';
+import { CONTRACT_FREQUENCIES, DELAYER_STRATEGIES, FEE_TYPES, SUPPLY_TYPES } from '../values.js';
 
 /** Additional entries about the contract; every value is a string. */
 export interface ContractMetadataTerm {
@@ -207,7 +207,7 @@ export const contractTermSchema = z.discriminatedUnion('term_type', [
   strict<TerminationFeeTerm>({
     term_type: z.literal('TERMINATION_FEE'),
     amount: optionalNumber,
-    supply_type: openEnum(['ELECTRICITY', 'GAS']).optional(),
+    supply_type: openEnum(SUPPLY_TYPES).optional(),
     fee_type: openEnum(FEE_TYPES).optional(),
   }),
   strict<IssuanceFrequencyTerm>({

@@ -102,8 +102,9 @@ export class ResponseMismatchError extends DataImportError {
     super(
       `${operation}: ${status} with a body ` +
         (tooLarge === undefined
-          ? `that differs from the API specification: ${mismatch}. Not retried: the service did answer. Look at \`body\` and check the base URL, then report it.`
-          : `larger than maxAnswerBytes (${inMebibytes(tooLarge.maxBytes)}). Not retried: the service did answer; ${tooLarge.remedy}.`),
+          ? `that differs from the API specification: ${mismatch}`
+          : `larger than maxAnswerBytes (${inMebibytes(tooLarge.maxBytes)})`) +
+        `. Not retried: the service did answer${tooLarge === undefined ? '. Look at `body` and check the base URL, then report it' : `; ${tooLarge.remedy}`}.`,
       { operation, attempts, code: 'response_mismatch', nextAction: 'inspect' },
     );
     this.status = status;

@@ -61,6 +61,22 @@ export function decodeErrorBody(answer: unknown, status = 400): DecodedError {
   };
 }
 
+/**
+ * Returns the field by which a body is an error; undefined if it is none. `hasNoOther`: it has no field of a success, so that one field
+ * is enough; otherwise it must have all documented fields of an error.
+ */
+export function errorFieldOf(body: unknown, hasNoOther: boolean): string | undefined {
+  const has = (name: string) => isFilled(fieldOf(body, name));
+  if (['detail', 'code', 'errors'].every(has)) return 'errors';
+  if (!hasNoOther) return undefined;
+  return /error|fail/i.test(String(fieldOf(body, 'status'))) ? 'status' : ['code', ...ENVELOPE, ...OF_WHOLE].find(has);
+}
+
+/** Returns whether the value is a list or an object with entries, or another value that says something. */
+export function isFilled(value: unknown): boolean {
+  return isObjectOrArray(value) ? Object.keys(value).length > 0 : Boolean(value);
+}
+
 /** Returns the body inside `{"error": {…}}` or `{"detail": {…}}`; any other body as it is. */
 export function innerBody(body: unknown): unknown {
   const inner = fieldOf(body, isObject(fieldOf(body, 'error')) ? 'error' : 'detail');

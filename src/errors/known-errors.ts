@@ -91,6 +91,8 @@ const TEXTS_OF_VALUES: Readonly<Record<OfValue, Texts>> = {
   account_not_found: ['The service does not find the account.', 'Check the supplier code and the account number.'],
 };
 
+const THEN_AGAIN = 'then send the same payload again.';
+
 /** Codes whose cause is outside the payload. */
 const OF_STATE = {
   account_already_imported: [
@@ -132,7 +134,7 @@ const OF_STATE = {
   import_supplier_not_ongoing: [
     'askOperator',
     'The import supplier is Paused or Complete.',
-    'Ask the operator to set it to Ongoing, then send the same payload again.',
+    `Ask the operator to set it to Ongoing, ${THEN_AGAIN}`,
   ],
   import_process_not_found: [
     'sendFirst',
@@ -159,11 +161,7 @@ const OF_STATE = {
     'The service does not accept the token.',
     'Check the token, its scheme and the API key.',
   ],
-  concurrency_limit_exceeded: [
-    'wait',
-    'The service processes too many accounts at once.',
-    'Wait, then send the same payload again.',
-  ],
+  concurrency_limit_exceeded: ['wait', 'The service processes too many accounts at once.', `Wait, ${THEN_AGAIN}`],
   already_has_active_instruction: [
     'useExisting',
     'The account or business already has an active payment instruction.',

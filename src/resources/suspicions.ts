@@ -2,11 +2,12 @@
  * Exports functions that find what a successful answer does not confirm. This is no error, because the enumerations of the API
  * specification are open: hooks and the logger receive it, with paths and without values.
  */
-import { fieldOf, isObjectOrArray, valueAt } from '../../schemas/objects.js';
+import { fieldOf, valueAt } from '../../schemas/objects.js';
 import type { HistoricalStatementsAnswer } from '../../schemas/payloads/historical-statement.js';
 import type { NoteResult } from '../../schemas/payloads/note.js';
 import type { TransactionsAnswer } from '../../schemas/payloads/transaction.js';
 import { NOTE_STATUSES, TRANSACTION_STATUSES } from '../../schemas/values.js';
+import { isFilled } from '../errors/decode.js';
 import type { Suspicion } from '../http/call/observe.js';
 import { isOther, nameOf } from '../http/transport/other-name.js';
 
@@ -70,7 +71,7 @@ export function suspicionsOfTransactions(mayMoveDates: boolean) {
 
 /** Checks the echo of statements, if there is one: their number, their amounts and dates. */
 export function suspicionsOfStatements(answer: HistoricalStatementsAnswer, sent: unknown): Suspicion[] {
-  const echo = Array.isArray(answer) ? answer : fieldOf(answer, 'statements');
+  const echo = Array.isArray(answer) ? answer : (fieldOf(answer, 'statements') ?? fieldOf(answer, 'results'));
   return [
     ...failuresIn(answer),
     ...(Array.isArray(echo) ? unconfirmed('statements', echo, itemsIn(sent, 'statements'), ECHOES_OF_STATEMENT) : []),
@@ -79,7 +80,6 @@ export function suspicionsOfStatements(answer: HistoricalStatementsAnswer, sent:
 
 /** Returns what a successful answer has of the body of an error. */
 function failuresIn(answer: unknown): Suspicion[] {
-  const isFilled = (value: unknown) => (isObjectOrArray(value) ? Object.keys(value).length > 0 : Boolean(value));
   const attr = ['errors', 'error_detail'].find((name) => isFilled(fieldOf(answer, name)));
   return [
     ...(fieldOf(answer, 'status') === 'TRANSACTION_IMPORT_ERROR' ? [{ code: 'unknown_status', attr: 'status' }] : []),

@@ -108,6 +108,7 @@ it.each([
   ],
   ['historicalStatements.create', 'no statement', statements, { statements: [] }, [['fewer_results', 'statements']]],
   ['historicalStatements.create', 'no entry', statements, [], [['fewer_results', 'statements']]],
+  ['historicalStatements.create', 'no result', statements, { results: [] }, [['fewer_results', 'statements']]],
   [
     'historicalStatements.create',
     'fewer statements',
@@ -120,13 +121,6 @@ it.each([
     'errors',
     statements,
     { statements: sentStatements, errors: [{ detail: 'No.' }] },
-    [['errors_in_answer', 'errors']],
-  ],
-  [
-    'historicalStatements.create',
-    'only errors',
-    statements,
-    { errors: { x: ['No.'] } },
     [['errors_in_answer', 'errors']],
   ],
   [

@@ -109,11 +109,14 @@ const HOW_TO_SETTLE: Readonly<Record<string, string>> = {
     'Call it again if you can accept that the supply points are looked up twice. It has no other effect.',
   'businesses.create':
     'Create it again with the same identifier, name, number and type. If the service refuses because it exists, it was created before. Otherwise ask the operator whether it exists twice.',
-  'businesses.createPaymentInstruction':
-    'Ask the operator whether the business has this instruction before you add it again.',
-  'paymentInstructions.create': 'Ask the operator whether the account has this instruction before you add it again.',
-  'historicalStatements.create': 'Ask the operator whether the account has these statements before you add them again.',
+  'businesses.createPaymentInstruction': askBefore('business has this instruction'),
+  'paymentInstructions.create': askBefore('account has this instruction'),
+  'historicalStatements.create': askBefore('account has these statements', 'them'),
   'transactions.create':
     'If each has a transaction_id, send them again without check_previously_added: false: the service skips those that it has. Otherwise look at the account before you send them again.',
   'notes.create': 'The service does not recognise a note without a body: look at the account before you add it again.',
 };
+
+function askBefore(exists: string, it = 'it'): string {
+  return `Ask the operator whether the ${exists} before you add ${it} again.`;
+}

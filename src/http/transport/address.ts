@@ -33,15 +33,17 @@ export function isReachedDirectly(origin: string): boolean {
   return isLoopback(hostname) || /\.localhost\.?$/.test(hostname);
 }
 
+const SUCH_AS = ' such as https://api.example.com';
+
 /** Returns the parts of a base URL. Throws a `TypeError` that names the error and the option. */
 export function parseBaseUrl(value: unknown, option = 'baseUrl'): BaseAddress {
   const refuse: (what: string) => never = (what) => {
     throw new TypeError(`${option}: ${what}`);
   };
-  if (typeof value !== 'string') refuse(`expected a string such as https://api.example.com, found ${typeof value}`);
+  if (typeof value !== 'string') refuse(`expected a string${SUCH_AS}, found ${typeof value}`);
   // `localhost:4010` is a URL with the protocol `localhost:`.
   const url = URL.canParse(value) && !/^[^/]*:\d/.test(value) ? new URL(value) : undefined;
-  if (url === undefined) refuse('expected an absolute URL such as https://api.example.com');
+  if (url === undefined) refuse(`expected an absolute URL${SUCH_AS}`);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
     refuse(`expected https (http only for a loopback host), found ${url.protocol}//`);
   }

@@ -1,15 +1,16 @@
 /** Exports functions that read an answer: its body, its request id, and whether a success matches the API specification. */
 import type * as z from 'zod';
 import type { ErrorItem } from '../../../schemas/error-bodies.js';
+import { variantsInside, variantsOf } from '../../../schemas/known-field-names.js';
 import { fieldOf } from '../../../schemas/objects.js';
 import { ResponseMismatchError } from '../../errors/client-errors.js';
-import { innerBody } from '../../errors/decode.js';
+import { errorFieldOf, innerBody } from '../../errors/decode.js';
 import { presentable, presentablePath, SECRET } from '../../errors/items.js';
 import { firstFinding } from '../../validation/findings.js';
 import { rememberSchema } from '../../validation/undocumented.js';
 import type { Secrets } from '../token/secrets.js';
 import { ExcessiveJsonError, parseLarge } from './large-json.js';
-import { nameOf, otherNameIn, otherNameInError } from './other-name.js';
+import { NAMES, nameOf, otherNameIn, otherNameInError } from './other-name.js';
 import type { Endpoint, WireAnswer } from './wire.js';
 
 /** The body of an answer. */
@@ -167,10 +168,28 @@ function mismatchOf(answer: WireAnswer, operation: Endpoint, body: ParsedBody): 
   if (part !== undefined) return part;
   if (isExcessive === true) return 'too many values, too long a text, or too many levels';
   if (!isJson && value === undefined) return operation.mayBeEmpty ? undefined : 'empty';
-  if (!isJson) return codings === undefined ? 'not JSON' : `not JSON (content-encoding ${codingsInWords(codings)})`;
-  const first = firstFinding(successSchema(operation, answer.status), value);
-  if (first === undefined || operation.undocumented?.safeParse(value).success) return undefined;
+  if (!isJson) return `not JSON${codings === undefined ? '' : ` (content-encoding ${codingsInWords(codings)})`}`;
+  const schema = successSchema(operation, answer.status);
+  const first = firstFinding(schema, value);
+  if (first === undefined) return errorIn(value, schema);
+  if (operation.undocumented?.safeParse(value).success) return undefined;
   return `${placeOf(first.attr) ?? 'the body'}: ${inWords(first)}`;
+}
+
+/**
+ * Returns which field makes a body an error although it has every required field; undefined if it is none. Where no field is required,
+ * one field of an error is enough, unless the body has a documented one. Errors name the account too.
+ */
+function errorIn(body: unknown, schema: z.ZodType): string | undefined {
+  const needsNoField = schema.safeParse({}).success;
+  const shapes = variantsOf(schema)
+    .flatMap((variant) => variantsInside(variant, '0').concat(variant))
+    .map(({ _zod: { def } }) => fieldOf(def, 'shape'));
+  const isDocumented = (name: string) => !NAMES.has(name) && shapes.some((shape) => fieldOf(shape, name));
+  const field = (needsNoField && Array.isArray(body) ? body : [body])
+    .map((part) => errorFieldOf(part, needsNoField && !Object.keys(Object(part)).some(isDocumented)))
+    .find(Boolean);
+  return field && `${field}: a field of an error`;
 }
 
 function codingsInWords(codings: string): string {

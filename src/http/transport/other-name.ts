@@ -7,17 +7,18 @@ import { fieldOf } from '../../../schemas/objects.js';
 const SUPPLIER = ['import_supplier', 'import_supplier_code'];
 
 /** The fields of the request that a field of the answer must equal. Deployments differ in the name of the supplier's field. */
-const NAMES: readonly (readonly [field: string, names: readonly string[]])[] = [
+export const NAMES: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ...SUPPLIER.map((name) => [name, SUPPLIER] as const),
   ...['external_account_number', 'external_business_identifier', 'reference'].map((name) => [name, [name]] as const),
-];
+]);
+const PAIRS = [...NAMES];
 
 /** The fields by which an echoed statement is one of those that were sent. */
 const NAMES_OF_STATEMENT = ['statement_id', 'number'];
 
 /** Returns what a request names, for `otherNameIn`: the caller may change the payload before the answer arrives. */
 export function namesIn(request: unknown): Record<string, unknown> {
-  const names = Object.fromEntries(NAMES.map(([name]) => [name, fieldOf(request, name)]));
+  const names = Object.fromEntries(PAIRS.map(([name]) => [name, fieldOf(request, name)]));
   const statements = fieldOf(request, 'statements');
   if (!Array.isArray(statements)) return names;
   const copies = statements.map((statement) =>
@@ -81,7 +82,7 @@ export function plainNumber(number: string): string {
 }
 
 function otherFieldIn(request: unknown, answer: unknown): string | undefined {
-  return NAMES.find(([field, names]) => {
+  return PAIRS.find(([field, names]) => {
     const named = fieldOf(answer, field);
     const sent = names.map((name) => fieldOf(request, name));
     // Names are usually the same, and to fold them takes time.

@@ -120,7 +120,7 @@ export async function queryService(
             external_account_number: record.number,
           }),
         );
-        if (account?.number === null) {
+        if (account?.number === null || account?.number === '') {
           asked.running.push({ record, step });
           continue;
         }

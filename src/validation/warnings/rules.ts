@@ -122,19 +122,21 @@ const EMPTY_LISTS = at(
   [HISTORICAL_STATEMENTS],
 );
 
+const PAYMENTS = ['PAYMENT', 'REPAYMENT'];
+const SUPPLY = ['SUPPLY_CHARGE'];
+/** Types whose name tells who pays. */
+const DIRECTED = ['CHARGE', 'CREDIT', ...PAYMENTS];
+
 /** Fields of a transaction that only some types have. */
 const TYPES_WITH: Readonly<Record<string, readonly string[]>> = {
-  display_note: ['CHARGE', 'CREDIT', 'SUPPLY_CHARGE'],
-  reason: ['CHARGE', 'CREDIT', 'PAYMENT', 'REPAYMENT'],
-  reference: ['PAYMENT', 'REPAYMENT'],
-  payment_type: ['PAYMENT', 'REPAYMENT'],
-  product_code: ['SUPPLY_CHARGE'],
-  line_items: ['SUPPLY_CHARGE'],
-  tax_items: ['SUPPLY_CHARGE'],
+  display_note: ['CHARGE', 'CREDIT', ...SUPPLY],
+  reason: DIRECTED,
+  reference: PAYMENTS,
+  payment_type: PAYMENTS,
+  product_code: SUPPLY,
+  line_items: SUPPLY,
+  tax_items: SUPPLY,
 };
-
-/** Types whose name tells who pays. */
-const DIRECTED: ReadonlySet<unknown> = new Set(['CHARGE', 'CREDIT', 'PAYMENT', 'REPAYMENT']);
 
 /** Empty, or + and digits with usual separators. Without the country code a service may not know the country, and a date has digits too. */
 const USUAL_PHONE = /^(?:\+[\d ().\-/]{6,}[\d).\-/])?$/;
@@ -354,14 +356,14 @@ export const VALUE_RULES: readonly ValueRule[] = [
     code: 'payment_without_reference',
     at: at([TRANSACTION]),
     detail: 'Payments and repayments have a reference, and it is missing.',
-    fields: unlessFilled(['PAYMENT', 'REPAYMENT'], 'reference'),
+    fields: unlessFilled(PAYMENTS, 'reference'),
   },
   // spec: Transaction (product_code, line_items); relatives require both
   {
     code: 'supply_charge_incomplete',
     at: at([TRANSACTION]),
     detail: 'A SUPPLY_CHARGE has a product_code and line_items; this one is missing.',
-    fields: unlessFilled(['SUPPLY_CHARGE'], 'product_code', 'line_items'),
+    fields: unlessFilled(SUPPLY, 'product_code', 'line_items'),
   },
   // spec: Transaction (Notes, payment_type); relatives: SUPPLY_CHARGE has no reason
   {
@@ -382,7 +384,8 @@ export const VALUE_RULES: readonly ValueRule[] = [
     at: at([TRANSACTION]),
     detail: 'The type tells the direction of a transaction; a negative amount turns it round.',
     isAboutMoney: true,
-    fields: ({ type, amount }) => (typeof amount === 'number' && amount < 0 && DIRECTED.has(type) ? ['amount'] : []),
+    fields: ({ type, amount }) =>
+      typeof amount === 'number' && amount < 0 && DIRECTED.includes(String(type)) ? ['amount'] : [],
   },
   // relatives: a decimal is a number of up to ten digits each side of the point
   {

@@ -73,31 +73,20 @@ const OTHER_THAN_ASCII = /[^ -~]/;
 /** The characters of `GARBLED` that most texts do not have: this test is faster. */
 const SUSPICIOUS = /[^ -~\u00a0-\ud7ff\ue000-\ufffc]|[¨¸À-ÞâïðˆŒŠŽ˜‚„†‡‰√\u2500-\u259f]/;
 
-/** What a second or third byte of UTF-8 becomes in windows-1252 or ISO-8859-1. */
-const NEXT = '\\u0080-\\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ';
+/** What a second or third byte of UTF-8 becomes in windows-1252 or ISO-8859-1, without dashes and signs that close a word. */
+const NEXT_IN_WORD = '\\u0080-\\u00bf€‚ƒ„†‡ˆ‰Š‹ŒŽ‘“•˜™š›œžŸ';
+const NEXT = `${NEXT_IN_WORD}…’”–—`;
 
 const GARBLED = new RegExp(
   [
     // UTF-8 read as windows-1252: NoÃ«l, Â°, Å“uvre, â€™, a byte order mark, an emoji, Greek or Cyrillic.
-    ...[
-      `[ÂÃ][${NEXT}]`,
-      '[ÄÅ][\\u0080-\\u00bf€‚ƒ„†‡ˆ‰Š‹ŒŽ‘“•˜™š›œžŸ]',
-      'â[€‚„†]',
-      'ï[»¿¬]',
-      'ðŸ',
-      `(?:[ÎÏÐÑ×ØÙ][${NEXT}]){2}`,
-    ],
+    ...[`[ÂÃ][${NEXT}]`, `[ÄÅ][${NEXT_IN_WORD}]`, 'â[€‚„†]', 'ï[»¿¬]', 'ðŸ', `(?:[Î-Ñ×-Ù][${NEXT}]){2}`],
     // UTF-8 read as macintosh (No√´l), CP850 or CP437 (No├½l).
     ...['√[^\\s\\d]', '‚Ä', '[\\u2500-\\u259f]'],
     // Characters that are no text: of a lost character, half of one, and control characters, as in UTF-16 read as another encoding.
     '(?![\\t\\n\\r])[\\p{Cc}\\p{Cs}\\ufffd]',
     // CP850, CP437 or macintosh read as windows-1252, and the other way: No‰l, Fran‡ois, M¸ller, MuÒoz.
-    ...[
-      '\\p{L}[‚‡ˆ‰]',
-      '\\p{L}[„†¸¨˜]\\p{L}',
-      '\\p{Ll}[ŽŠŒ]\\p{Ll}',
-      '\\p{Ll}[ÀÁÂÃÄÅÆÇÈÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞ](?:\\p{Ll}|$)',
-    ],
+    ...['\\p{L}[‚‡ˆ‰]', '\\p{L}[„†¸¨˜]\\p{L}', '\\p{Ll}[ŽŠŒ]\\p{Ll}', '\\p{Ll}[À-ÈÊ-ÖØ-Þ](?:\\p{Ll}|$)'],
   ].join('|'),
   'u',
 );

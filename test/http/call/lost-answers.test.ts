@@ -316,7 +316,8 @@ describe('reconcilable: accounts.process (E6, I2)', () => {
     ['IN_PROGRESS with null', { status: 'IN_PROGRESS', service_account_number: null }],
     ['COMPLETED without a number', { status: 'COMPLETED' }],
     ['a status that is not documented, without a number', { status: 'MIGRATING', service_account_number: '' }],
-  ])('%s says that the account exists (spec: Account import status)', (_, body) => {
+    ['UNKNOWN with a number, which contradicts itself,', { status: 'UNKNOWN', service_account_number: '77' }],
+  ])('%s is no proof that there is none (spec: Account import status)', (_, body) => {
     const failures = [
       ['a lost answer', resetAfterReading],
       ['a 500', answer(500, { detail: 'Unexpected.' })],

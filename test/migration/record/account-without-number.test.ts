@@ -131,6 +131,7 @@ const withoutNumber: [string, object][] = [
   ['COMPLETED and no field for the number', { status: 'COMPLETED' }],
   ['REJECTED and a blank number', { status: 'REJECTED', service_account_number: ' ' }],
   ['a status that is not documented', { status: 'MIGRATING', service_account_number: '' }],
+  ['UNKNOWN and a number', { status: 'UNKNOWN', service_account_number: '77' }],
 ];
 
 describe.each(withoutNumber)('every status answer has %s', (_, body) => {

@@ -163,11 +163,13 @@ describe('U32 statements', () => {
   test.each<[string, (body: { statements: object[] }) => unknown, string]>([
     ['without one of them', (body) => ({ ...body, statements: body.statements.slice(1) }), 'fewer_results'],
     ['without any', (body) => ({ ...body, statements: [] }), 'fewer_results'],
+    ['without results', () => ({ results: [] }), 'fewer_results'],
     [
       'with errors',
       (body) => ({ ...body, errors: [{ code: 'x', attr: 'statements.0', detail: 'd' }] }),
       'errors_in_answer',
     ],
+    ['with an error', () => ({ detail: 'Internal error' }), 'errors_in_answer'],
   ])('answered with 201 %s are unknown, and not sent again', async (_, change, code) => {
     const answer = once('historical-statements', (body) => change(body as { statements: object[] }));
     const { run, ledger, sent } = await openRun({ answer });

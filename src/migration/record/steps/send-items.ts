@@ -4,6 +4,7 @@ import type { HistoricalStatement } from '../../../../schemas/payloads/historica
 import { hasText, type Note } from '../../../../schemas/payloads/note.js';
 import { RateLimitError } from '../../../errors/api-errors.js';
 import { ResponseMismatchError } from '../../../errors/client-errors.js';
+import { errorFieldOf } from '../../../errors/decode.js';
 import { suspicionsOfStatements } from '../../../resources/suspicions.js';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import type { LedgerRecord } from '../../ledger/ledger.js';
@@ -64,6 +65,9 @@ export async function sendStatements(
   } catch (error) {
     if (error instanceof RateLimitError) throw error;
     if (isTooLarge(error) && statements.length > 1) return { type: 'intentRevoked', step };
+    const { body, otherName } = error instanceof ResponseMismatchError ? error : {};
+    const attr = otherName === undefined ? errorFieldOf(body, true) : undefined;
+    if (attr !== undefined) return { type: 'outcomeUnknown', step, errors: [{ code: 'errors_in_answer', attr }] };
     return inRecord(classifyError(error, step, { ...settings, body: payload }), statements);
   }
 }
