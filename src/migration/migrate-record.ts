@@ -14,6 +14,7 @@ import { type Ledger, type LedgerRecord, StaleRecordError } from './ledger/ledge
 import type { FailureCause, NotAccepted, RecordEvent } from './record/events/record-event.js';
 import { existsOnService, unknownSteps } from './record/events/record-state.js';
 import { isOver } from './record/is-over.js';
+import { isHeldBack } from './record/items-to-send-again.js';
 import { type ResumedRecord, resumeRecord } from './record/line-of-known-record.js';
 import { type Fence, fenceOf, watchSending } from './record/preconditions/contact-with-ledger.js';
 import { needsDryRun } from './record/preconditions/dry-run.js';
@@ -198,6 +199,9 @@ async function advance(line: ReadLine, options: MigrateRecordOptions, session: S
   let current = resumed.record;
   const isChanged = resumed.state === 'changed';
   if (current.outcome !== null) return ended(current, isChanged);
+  if (isChanged && isHeldBack(current, { isRetried: false, ...line })) {
+    return incomplete('changed', current, 'it exists, and was created for another customer than that of this record');
+  }
   const business = current.contract === null ? undefined : await ledger.business(current.supplier, current.contract);
   if (business !== undefined && !existsOnService(business)) {
     if (business.outcome === null) return waiting('business', current, AFTER_FAILURE_MS);

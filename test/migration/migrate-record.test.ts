@@ -261,6 +261,25 @@ describe('what it returns', () => {
     expect(sandbox.requests()).toHaveLength(sent);
   });
 
+  test('items of another customer than the one of an account that exists and is unfinished: none is sent', async () => {
+    const { startProcess, sandbox } = openService({
+      faults: [{ match: { operation: 'notes.create' }, when: 'first', effect: { status: 503 } }],
+    });
+    const { migrate } = startProcess();
+    const of = (given_name: string, body: string) =>
+      account('A-1', { customers: [{ given_name, family_name: 'Exemple' }] }, { notes: [{ body }] });
+    expect(await migrate(of('Camille', 'Prefers letters.'))).toMatchObject({
+      state: 'waiting',
+      record: { done: 'process' },
+    });
+    const sent = sandbox.requests().length;
+    expect(await migrate(of('Andrea', 'Has moved.'), { addToExisting: true })).toMatchObject({
+      ...{ state: 'incomplete', reason: 'changed', record: { outcome: null } },
+      problem: 'account A-1: it exists, and was created for another customer than that of this record',
+    });
+    expect(sandbox.requests()).toHaveLength(sent);
+  });
+
   test('other data than those of an account that exists and is unfinished: its items are sent, and the data are named', async () => {
     const { startProcess, sandbox } = openService({
       faults: [{ match: { operation: 'notes.create' }, when: 'first', effect: { status: 503 } }],

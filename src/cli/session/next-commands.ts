@@ -108,7 +108,7 @@ function commandsToRunAgain({
 /** With the longest text of each row. */
 const SHOWN_IN_HELP: Shown = {
   resolvableWithoutLine: 1,
-  changed: { unsent: 0 },
+  changed: { unsent: 0, others: 0 },
   errors: [{ step: 'check', code: 'required', attr: 'account', count: 1, samples: [], remedy: '' }],
 };
 

@@ -10,7 +10,7 @@ import type { RunEnding, RunFacts } from '../../migration/report/report.js';
 import { unreadInWords, warningsInWords } from '../../migration/report/summary/input-report.js';
 import { isCanary } from '../../migration/run/canary.js';
 import { targetLine } from '../../migration/run/expect-target.js';
-import { RenumberedError, renumberedInWords } from '../../migration/run/renumbered-error.js';
+import { RenumberedError, renumberedByRisk, renumberedInWords } from '../../migration/run/renumbered-error.js';
 import type { MigrationResult } from '../../migration/run/session/end-session.js';
 import { type DistributedSession, distributedSessionOf } from '../distributed/distributed-session.js';
 import { finalCounts } from '../monitoring/events/run-events.js';
@@ -64,10 +64,21 @@ export async function startRun(paths: string[], flags: Flags, context: CommandCo
 function printRenumbered({ records }: RenumberedError, flags: Flags, context: CommandContext): void {
   const { verb, parts } = context.command;
   const command = commandText(context.program, { verb, parts: [...parts, { flag: '--changed-sources' }] });
-  const text =
-    'they exist under their former numbers. Put these back into the input, and ask the operator if the new ones are right. If they are other customers:';
+  const { twice, others } = renumberedByRisk(records);
+  const rows = [
+    {
+      count: twice.length,
+      state: 'under another number',
+      text: 'they exist under their former numbers. Put these back into the input, and ask the operator if the new ones are right. If they are other customers:',
+    },
+    {
+      count: others.length,
+      state: 'with the number of another customer',
+      text: 'give each customer the former number, as where an export counts its rows. If they are the same customers, with a corrected name, or their accounts now belong to the new customers:',
+    },
+  ];
   const next = [
-    nextInWords({ count: records.length, state: 'under another number', text, command }),
+    ...rows.filter(({ count }) => count > 0).map((row) => nextInWords({ ...row, command })),
     ...(flags.sandbox ? [rehearsalInWords(flags.run)] : []),
   ];
   context.err(`data-import-sdk: ${renumberedInWords(records)} Nothing was sent.\n`);

@@ -10,7 +10,7 @@ import {
   type LedgerRecord,
   type RecordKey,
 } from '../ledger/ledger.js';
-import { changedPaths } from '../shared/content-digests.js';
+import { areOtherCustomers, changedPaths } from '../shared/content-digests.js';
 import { canStartOver, existsOnService, unknownSteps } from './events/record-state.js';
 import { itemDifferences } from './items/item-states.js';
 import { partIn, partOf, withItemsWhere } from './items/items.js';
@@ -84,6 +84,14 @@ function withSingle(parts: readonly string[]): readonly string[] {
 /** Returns what differs, as the files and reports name it. */
 export function pathsOf({ paths = [], added = [], removed = [] }: Difference) {
   return { paths, added, removed };
+}
+
+/** Returns whether the line that differs from the record is of another customer. */
+export function hasOtherCustomer({
+  contentHash,
+  difference,
+}: Pick<LedgerRecord, 'contentHash' | 'difference'>): boolean {
+  return difference?.contentHash !== undefined && areOtherCustomers(contentHash, difference.contentHash);
 }
 
 interface DifferingLine {

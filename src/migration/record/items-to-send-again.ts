@@ -8,7 +8,7 @@ import { hasId } from '../../../schemas/payloads/transaction.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { InputLine } from '../input/source.js';
 import { type Difference, type ItemStep, isImported, type LedgerRecord } from '../ledger/ledger.js';
-import { digestsOf, isSameButItems, withItemsOf } from '../shared/content-digests.js';
+import { areOtherCustomers, digestsOf, isSameButItems, isSameContent, withItemsOf } from '../shared/content-digests.js';
 import { differenceOf } from './changed-and-removed.js';
 import { movedErrors, NOT_SENT } from './events/apply-to-existing.js';
 import type { EventOf } from './events/record-event.js';
@@ -16,16 +16,23 @@ import { canStartOver } from './events/record-state.js';
 import { hasAny, hasGone, itemsIn, matched, newIn, requested, withoutRefused } from './items/item-states.js';
 import { namedIn, withItemsWhere } from './items/items.js';
 import type { CallSettings } from './steps/call-settings.js';
-/** `isRetried`: rejected records and items are sent again even if the line is unchanged. */
+/**
+ * `isRetried`: rejected records and items are sent again even if the line is unchanged. `isOtherAccepted`: a person has agreed that a line of
+ * another customer than that of its record is sent.
+ */
 export interface KnownLine {
   item: InputLine;
   payload: ImportRecord;
   /** Of the payload. */
   contentHash: string;
   isRetried: boolean;
+  isOtherAccepted?: boolean;
 }
 
-export type PlacedLine = Pick<KnownLine, 'item' | 'payload' | 'contentHash' | 'isRetried'>;
+/** Returns whether nothing of the line may be sent, because it is of another customer. */
+export function isHeldBack(record: LedgerRecord, { contentHash, isOtherAccepted }: KnownLine): boolean {
+  return isOtherAccepted !== true && !canStartOver(record) && areOtherCustomers(record.contentHash, contentHash);
+}
 
 type ItemSettings = Pick<CallSettings, 'addToExisting' | 'check_previously_added'>;
 
@@ -34,7 +41,7 @@ export function isLineOf(
   { hash, contentHash, difference }: LedgerRecord,
   line: { item: Pick<InputLine, 'hash'>; contentHash: string },
 ): boolean {
-  return contentHash === line.contentHash || (hash === line.item.hash && difference === null);
+  return isSameContent(contentHash, line.contentHash) || (hash === line.item.hash && difference === null);
 }
 
 /**
@@ -47,12 +54,13 @@ export function isLineOf(
  */
 export function itemsEventOf(
   record: LedgerRecord,
-  line: PlacedLine,
+  line: KnownLine,
   settings: ItemSettings,
 ): (EventOf<'itemsRequested'> & { difference: Difference | null }) | undefined {
   const { outcome, intent, errors } = record;
   if (canStartOver(record) || errors.some(({ code }) => code === NOT_SENT.isOfAnother)) return undefined;
   if (outcome !== null && (intent !== null || !isImported(record))) return undefined;
+  if (isHeldBack(record, line)) return undefined;
   const isSame = isLineOf(record, line);
   const isSameAccount = isSameButItems(record.contentHash, line.contentHash);
   const now = matched(record.items, itemsIn(line.payload));
@@ -94,6 +102,6 @@ export function isSkippedWhereThere(
   return step === 'notes' && notes.every(hasText);
 }
 
-export function placeOf({ item: { hash, source, line }, contentHash }: PlacedLine) {
+export function placeOf({ item: { hash, source, line }, contentHash }: KnownLine) {
   return { hash, contentHash, source, line };
 }

@@ -6,7 +6,7 @@ import { applyEvent } from './events/apply-event.js';
 import type { RecordEvent } from './events/record-event.js';
 import { canStartOver, wasRejectedAt } from './events/record-state.js';
 import { hasUnsent, itemsIn, matched } from './items/item-states.js';
-import { isLineOf, itemsEventOf, type KnownLine, type PlacedLine, placeOf } from './items-to-send-again.js';
+import { isLineOf, itemsEventOf, type KnownLine, placeOf } from './items-to-send-again.js';
 import { contractOf } from './record-key.js';
 import type { CallSettings } from './steps/call-settings.js';
 import { warningsOf } from './steps/check-record.js';
@@ -126,7 +126,7 @@ async function asWritten(record: LedgerRecord, line: KnownLine, run: ResumeConte
 }
 
 /** Returns the place of a line that had left its file; undefined for another one. */
-export function placeIfRemoved({ difference }: LedgerRecord, { item: { source, line } }: Pick<PlacedLine, 'item'>) {
+export function placeIfRemoved({ difference }: LedgerRecord, { item: { source, line } }: Pick<KnownLine, 'item'>) {
   return difference?.is === 'removed' ? { source, line } : undefined;
 }
 
@@ -179,7 +179,7 @@ async function resolveRejection(
 /** Returns the content hash of the input line that a corrected line replaces; null for a line of the input. */
 function correctedFrom(
   { contentHash, correctedFrom: former }: LedgerRecord,
-  line: PlacedLine,
+  line: KnownLine,
   { correctedLines }: ResumeContext,
 ): string | null {
   if (correctedLines === undefined) return null;
@@ -192,7 +192,7 @@ export const CORRECTION_REPLACED = 'correction_replaced';
 /** Returns the warnings of a line that is sent, and whether it replaces a corrected line of which nothing, or not all, was sent. */
 function warningsFor(
   known: LedgerRecord,
-  { payload, contentHash }: PlacedLine,
+  { payload, contentHash }: KnownLine,
   { correctedLines, profile }: ResumeContext,
 ): LedgerWarning[] {
   const isOpen = known.outcome === null || canStartOver(known);
@@ -202,7 +202,7 @@ function warningsFor(
 }
 
 /** Returns the place of the line in the input. A corrected line has that of the line that it replaces: it tells whether the record leaves the input. */
-function inInput({ source, line }: LedgerRecord, { item }: PlacedLine, { correctedLines }: ResumeContext) {
+function inInput({ source, line }: LedgerRecord, { item }: KnownLine, { correctedLines }: ResumeContext) {
   return correctedLines === undefined ? { source: item.source, line: item.line } : { source, line };
 }
 

@@ -19,7 +19,7 @@ export interface NextCommand {
 
 /** What the text of a row depends on. */
 export type Shown = Pick<LeftSummary, 'resolvableWithoutLine' | 'errors'> & {
-  changed: Pick<LeftSummary['changed'], 'unsent'>;
+  changed: Pick<LeftSummary['changed'], 'unsent' | 'others'>;
 };
 
 interface Left {
@@ -155,10 +155,18 @@ export const LEFT: readonly Left[] = [
     text: 'ask the operator which amount is correct (ok.csv lists the transactions, also those of which the amount of the answer cannot be read). An import cannot change what exists.',
   },
   {
+    state: 'changed, and of another customer than the record',
+    count: ({ changed }) => changed.others,
+    text: 'their items were not sent: they would be booked on the account of the customer of before. If the export counts its rows or gives numbers again, put the former numbers back (changed.jsonl lists the lines), and run again. If it is the same customer, with a corrected name, or the account now belongs to the new one, ask the operator to change the record, and accept the line with resolve --accept changed --account <number>.',
+    isRunAgain: true,
+    isOpen: true,
+  },
+  {
     words: ['line differs from the one that was sent', 'lines differ from those that were sent'],
     files: [['changed.jsonl', 'lines that differ from those that were sent']],
     state: 'changed after they were sent',
-    count: ({ changed }) => changed.count,
+    all: ({ changed }) => changed.count,
+    count: ({ changed }) => changed.count - changed.others,
     text: ({ changed }) =>
       `${changed.unsent > 0 ? 'first send the items that were not sent, as said above: accepting a line gives them up. For what differs after that: ' : ''}an import can add items (--add-to-existing), and cannot change what exists (changed.jsonl names the fields of each line; the run keeps no copy of sent lines). While a line lacks an item that was sent, its new ones may be other versions of it and are not sent: put the sent items back, also if the export has only new ones, and run again. If other fields differ, restore them as they were sent, and run again. Or ask the operator to change the records, also to add what was not sent, and accept the lines:`,
     command: { verb: 'resolve', flag: { flag: '--accept', value: 'changed' } },

@@ -11,7 +11,7 @@ import { differenceOf } from '../record/changed-and-removed.js';
 import { existsOnService } from '../record/events/record-state.js';
 import { isOver } from '../record/is-over.js';
 import { hasRefused, itemsIn } from '../record/items/item-states.js';
-import { isLineOf } from '../record/items-to-send-again.js';
+import { isHeldBack, isLineOf } from '../record/items-to-send-again.js';
 import { placeIfRemoved, resumeRecord } from '../record/line-of-known-record.js';
 import type { RecordProgress } from '../record/record-context.js';
 import { contractId, contractOf, contractsOf, keyOf } from '../record/record-key.js';
@@ -299,7 +299,8 @@ async function resumeLine(
   const { run, isFirst } = pass;
   const report = isRevisit ? () => {} : lineReporter(item, pass);
   const isRetried = isFirst && (run.retryRejected || (run.recheckRejected === true && wasRejectedByCheck(known)));
-  const resumed = await resumeRecord(known, { isRetried, ...line }, run);
+  const isOtherAccepted = run.areChangesAccepted || pass.reading.areOthersAccepted === true;
+  const resumed = await resumeRecord(known, { isRetried, isOtherAccepted, ...line }, run);
   const { record, state } = resumed;
   if (state === 'continues') return { record };
   if (state === 'waits') return { record, waitMs: resumed.waitMs };
@@ -324,7 +325,12 @@ async function resumeLine(
   const difference = differenceOf(record, line, resumed.items);
   const change = { record, items: resumed.items, difference };
   report({ as: difference.isAccepted ? 'accepted' : 'changed', ...CHANGED, key: line.key, change });
-  if (isDeepStrictEqual(difference, record.difference)) return { record };
   const place = placeIfRemoved(record, line);
-  return { record: await store(record, { type: 'lineDiffers', difference, place, items: resumed.items }, run) };
+  const isStored = isDeepStrictEqual(difference, record.difference);
+  const event = { type: 'lineDiffers', difference, place, items: resumed.items } as const;
+  const next = isStored ? record : await store(record, event, run);
+  if (isHeldBack(next, { isRetried, isOtherAccepted, ...line })) {
+    return { record: next, waitMs: undefined, isLeftToOthers: true };
+  }
+  return { record: next };
 }

@@ -3,14 +3,22 @@ import type { RecordKey } from '../ledger/ledger.js';
 import { counted } from '../shared/format.js';
 import { placeInWords } from '../shared/place.js';
 
-/** A new record that seems to be a record of the run whose line is no longer in the input, or is now that of another customer. */
+/**
+ * A new record that seems to be a record of the run whose line is no longer in the input, or is now that of another customer; or the line of
+ * that other customer.
+ */
 export interface RenumberedRecord extends RecordKey {
   /** The number in the run. */
   formerNumber: string;
   /** The import supplier in the run. */
   formerSupplier: string;
-  /** `content`: they differ in nothing but their numbers. `number`: in zeros, case or signs of the number, or the number is the same and the supplier another one. `supplyPoints`: they have the same. `customers`: so they have customers and addresses, or company name and SIRET. */
-  by: 'content' | 'number' | 'supplyPoints' | 'customers';
+  /**
+   * What tells it. `content`: they differ in nothing but their numbers. `number`: in zeros, case or signs of the number, or the number is the
+   * same and the supplier another one. `supplyPoints`: they have one in common. `customers`: so they have a person, by name and birth date, or
+   * the company, by SIRET or name. `otherCustomer`: it is no new record: the line with the number of a record has items that were not sent, and
+   * another customer than the record.
+   */
+  by: 'content' | 'number' | 'supplyPoints' | 'customers' | 'otherCustomer';
   /** File of the new record. */
   source: string;
   /** Its line, counted from 1. */
@@ -26,7 +34,7 @@ export class RenumberedError extends Error {
   /** @internal */
   constructor(records: readonly RenumberedRecord[]) {
     super(
-      `${renumberedInWords(records)} Nothing was sent. Restore the numbers; or, if they are other customers, accept them with --changed-sources (changedSources of runMigration).`,
+      `${renumberedInWords(records)} Nothing was sent. Restore the numbers; or, if they are right, accept them with --changed-sources (changedSources of runMigration).`,
     );
     this.records = records;
   }
@@ -34,11 +42,11 @@ export class RenumberedError extends Error {
 
 const MOST_NAMED = 3;
 
-const HOW: Readonly<Record<RenumberedRecord['by'], string>> = {
+const HOW: Readonly<Record<Exclude<RenumberedRecord['by'], 'otherCustomer'>, string>> = {
   content: 'nothing else differs',
   number: 'the number differs in zeros, case or signs only',
-  supplyPoints: 'the supply points are the same',
-  customers: 'the customers and their addresses are the same',
+  supplyPoints: 'a supply point is the same',
+  customers: 'a customer is the same',
 };
 
 /** Returns whether two numbers that differ look the same: in spaces, in signs without width, or in the form of accents. */
@@ -53,22 +61,42 @@ function spelled(number: string): string {
   return JSON.stringify(number).replace(/[^ -~]/g, code);
 }
 
-/** Returns a sentence with the first of them. */
+/** Returns those that would be created a second time, and the lines of other customers. */
+export function renumberedByRisk(records: readonly RenumberedRecord[]) {
+  const isOther = ({ by }: RenumberedRecord) => by === 'otherCustomer';
+  return { twice: records.filter((record) => !isOther(record)), others: records.filter(isOther) };
+}
+
+/** Returns sentences with the first of them. */
 export function renumberedInWords(records: readonly RenumberedRecord[]): string {
-  const named = records
-    .slice(0, MOST_NAMED)
-    .map(({ supplier, kind, number, formerNumber, formerSupplier, by, ...place }) => {
-      const [now, before] = supplier === formerSupplier ? ['', ''] : [` of ${supplier}`, ` of ${formerSupplier}`];
-      const spell = isLikeness(number, formerNumber) ? spelled : String;
-      const numbers = [spell(number), spell(formerNumber)] as const;
-      const isCompany = kind === 'business' && by === 'customers';
-      const how = isCompany
-        ? 'the company is the same'
-        : by === 'number' && number === formerNumber
-          ? 'the number is the same'
-          : HOW[by];
-      return `${placeInWords(place)} ${kind} ${numbers[0]}${now}, formerly ${numbers[1]}${before} (${how})`;
-    });
-  const rest = records.length > MOST_NAMED ? '; …' : '';
-  return `${counted(records.length, 'new record seems', 'new records seem')} to exist already under another number or supplier, which the input no longer has or gives to others: ${named.join('; ')}${rest}. ${records.length === 1 ? 'It' : 'They'} would be created a second time.`;
+  const { twice, others } = renumberedByRisk(records);
+  const sentences: string[] = [];
+  if (twice.length > 0) {
+    sentences.push(
+      `${counted(twice.length, 'new record seems', 'new records seem')} to exist already under another number or supplier, which the input no longer has or gives to others: ${firstOf(twice)}. ${twice.length === 1 ? 'It' : 'They'} would be created a second time.`,
+    );
+  }
+  if (others.length > 0) {
+    sentences.push(
+      `${counted(others.length, 'line has', 'lines have')} the number of a record that exists, and another customer: ${firstOf(others)}. Items of ${others.length === 1 ? 'it' : 'them'} would be booked on the account of the customer of before.`,
+    );
+  }
+  return sentences.join(' ');
+}
+
+function firstOf(records: readonly RenumberedRecord[]): string {
+  return records.slice(0, MOST_NAMED).map(inWords).join('; ') + (records.length > MOST_NAMED ? '; …' : '');
+}
+
+function inWords({ supplier, kind, number, formerNumber, formerSupplier, by, ...place }: RenumberedRecord): string {
+  if (by === 'otherCustomer') return `${placeInWords(place)} ${kind} ${number}`;
+  const [now, before] = supplier === formerSupplier ? ['', ''] : [` of ${supplier}`, ` of ${formerSupplier}`];
+  const spell = isLikeness(number, formerNumber) ? spelled : String;
+  const isCompany = kind === 'business' && by === 'customers';
+  const how = isCompany
+    ? 'the company is the same'
+    : by === 'number' && number === formerNumber
+      ? 'the number is the same'
+      : HOW[by];
+  return `${placeInWords(place)} ${kind} ${spell(number)}${now}, formerly ${spell(formerNumber)}${before} (${how})`;
 }

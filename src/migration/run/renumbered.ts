@@ -5,9 +5,10 @@
 import { hash as digest } from 'node:crypto';
 import { plainNumber } from '../../http/transport/other-name.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
-import type { RecordKey } from '../ledger/ledger.js';
+import type { LedgerRecord, ReadStoredLine, RecordKey } from '../ledger/ledger.js';
 import { canStartOver } from '../record/events/record-state.js';
-import { areOtherCustomers, countOf, digestsOf, identityIn } from '../shared/content-digests.js';
+import { itemsIn, matched, newIn } from '../record/items/item-states.js';
+import { areOtherCustomers, contentIn, digestsOf, identityIn } from '../shared/content-digests.js';
 import { createHashSet } from '../shared/hash-set.js';
 import { compareLines, newLines, storedLines } from './input-against-ledger.js';
 import { RenumberedError, type RenumberedRecord } from './renumbered-error.js';
@@ -20,23 +21,46 @@ import type { Reading, RunContext } from './run-context.js';
 export async function expectNotRenumbered(run: RunContext, reading: Reading, number: number): Promise<void> {
   if (run.areChangesAccepted) return;
   const found = await renumberedIn(run, reading, number);
-  if (found.length > 0 && !(await run.onRenumbered(found))) throw new RenumberedError(found);
+  if (found.length === 0) return;
+  if (!(await run.onRenumbered(found))) throw new RenumberedError(found);
+  reading.areOthersAccepted = true;
 }
 
 async function renumberedIn(run: RunContext, reading: Reading, number: number): Promise<RenumberedRecord[]> {
-  const { ledger } = run;
   if (reading.missing === 0 && reading.differing.isEmpty()) return [];
-  const former = await formerRecords(run, reading, number);
-  if (former.byLikeness.size === 0 && former.byWord.size === 0) return [];
   const found: RenumberedRecord[] = [];
-  for await (const { supplier, kind, number: now, source, line, record } of newLines(ledger, number)) {
-    const key = { supplier, kind, number: now };
-    const one = formerOf(key, record, former);
+  for await (const { line, known } of linesOfOthers(run, reading, number)) {
+    if (!hasUnsentItems(known, line)) continue;
+    const { supplier, kind, number: now, source, line: at } = line;
+    found.push({
+      ...{ supplier, kind, number: now, formerNumber: now, formerSupplier: supplier },
+      ...{ by: 'otherCustomer', source, line: at },
+    });
+  }
+  const former = await formerRecords(run, reading, number);
+  if (former.byLikeness.size === 0 && former.byWord.size === 0) return found;
+  for await (const line of newLines(run.ledger, number)) {
+    const one = formerOf(line, former);
     if (one === undefined) continue;
+    const { supplier, kind, number: now, source, line: at } = line;
     const { number: formerNumber, supplier: formerSupplier } = one.key;
-    found.push({ ...key, formerNumber, formerSupplier, by: one.by, source, line });
+    found.push({ supplier, kind, number: now, formerNumber, formerSupplier, by: one.by, source, line: at });
   }
   return found;
+}
+
+/** Yields the stored lines that are of other customers than the records that exist under their numbers. */
+async function* linesOfOthers({ ledger }: RunContext, { differing }: Reading, number: number) {
+  if (differing.isEmpty()) return;
+  for await (const { line, known } of storedLines(ledger, number)) {
+    if (known === undefined || canStartOver(known) || !areOtherCustomers(known.contentHash, line.contentHash)) continue;
+    yield { line, known };
+  }
+}
+
+/** Returns whether the line has items that could be sent to the account of the record. */
+function hasUnsentItems({ outcome, items }: LedgerRecord, { record }: ReadStoredLine): boolean {
+  return outcome === null || newIn(items, matched(items, itemsIn(record))).length > 0;
 }
 
 /** Records that exist or may exist, and whose line the input does not have. Only those that a new record may be: they may be millions. */
@@ -52,9 +76,7 @@ async function formerRecords(run: RunContext, reading: Reading, number: number):
   const former: FormerRecords = { byLikeness: new Map(), byWord: new Map() };
   const ofNew = createHashSet();
   for await (const line of newLines(ledger, number)) {
-    for (const record of ordersOf(line.record)) {
-      for (const { id } of likenessesOf(line, digestsOf(record, line.number))) ofNew.add(id);
-    }
+    for (const { id } of likenessesOf(line, line.contentHash, true)) ofNew.add(id);
     for (const word of wordsIn(JSON.stringify(line.record))) ofNew.add(digest('sha256', word));
   }
   if (ofNew.isEmpty()) return former;
@@ -71,10 +93,8 @@ async function formerRecords(run: RunContext, reading: Reading, number: number):
     add(record, likenessesOf(record, record.contentHash), isInText);
     if (isInText) former.byWord.set(word, (former.byWord.get(word) ?? new Set()).add(number));
   }
-  if (reading.differing.isEmpty()) return former;
   // The input may give their number to another customer, as where an export counts its rows. Another customer may live at a supply point.
-  for await (const { line, known } of storedLines(ledger, number)) {
-    if (known === undefined || canStartOver(known) || !areOtherCustomers(known.contentHash, line.contentHash)) continue;
+  for await (const { known } of linesOfOthers(run, reading, number)) {
     const likenesses = likenessesOf(known, known.contentHash);
     add(
       known,
@@ -85,21 +105,21 @@ async function formerRecords(run: RunContext, reading: Reading, number: number):
   return former;
 }
 
-function formerOf(key: RecordKey, record: ImportRecord, former: FormerRecords) {
-  const likenesses = (...formerNumbers: string[]) => {
-    // One number may be a part of the other.
-    const numbers = [key.number, ...formerNumbers].sort((one, other) => other.length - one.length);
-    const all = ordersOf(record).flatMap((one) => likenessesOf(key, digestsOf(one, ...numbers)));
-    return all.flatMap(({ by, id }) => {
-      const found = former.byLikeness.get(id);
-      return found === undefined ? [] : [{ key: found, by }];
-    });
+function formerOf(line: ReadStoredLine, former: FormerRecords) {
+  const alike = (digests: string) => {
+    for (const { by, id } of likenessesOf(line, digests, true)) {
+      const key = former.byLikeness.get(id);
+      if (key !== undefined) return { key, by };
+    }
+    return undefined;
   };
-  const [found] = likenesses();
+  const found = alike(line.contentHash);
   if (found !== undefined) return found;
   // Texts that still contain the former number were compared without it.
-  for (const number of formerNumbersIn(record, former)) {
-    const [one] = likenesses(number);
+  for (const number of formerNumbersIn(line.record, former)) {
+    // One number may be a part of the other.
+    const numbers = [line.number, number].sort((one, other) => other.length - one.length);
+    const one = alike(digestsOf(line.record, ...numbers));
     if (one !== undefined) return one;
   }
   return undefined;
@@ -121,23 +141,6 @@ function formerNumbersIn(record: ImportRecord, { byWord }: FormerRecords): strin
   return numbers.filter((number) => text.includes(number)).slice(0, MOST_TRIED);
 }
 
-/** With more customers, only the order of the record is tried. */
-const MOST_ORDERED = 3;
-
-/** Returns the record with its customers in each order, its own first: an export may give another one each day. */
-function ordersOf(record: ImportRecord): ImportRecord[] {
-  if (!('account' in record)) return [record];
-  const { account } = record;
-  const { customers } = account;
-  if (!Array.isArray(customers) || customers.length > MOST_ORDERED) return [record];
-  return permutations(customers).map((order) => ({ ...record, account: { ...account, customers: order } }));
-}
-
-function permutations<Value>(list: readonly Value[]): Value[][] {
-  if (list.length < 2) return [[...list]];
-  return list.flatMap((one, at) => permutations(list.toSpliced(at, 1)).map((rest) => [one, ...rest]));
-}
-
 interface Likeness {
   by: RenumberedRecord['by'];
   id: string;
@@ -149,20 +152,16 @@ const ZEROS = /(?<!\d)0+(?=\d)/g;
 /** With fewer values, number and supplier included, two records are equal by chance. */
 const FEW = 4;
 
-/** What two records of one customer have in common, whatever their numbers. */
-function likenessesOf({ supplier, kind, number }: RecordKey, digests: string): Likeness[] {
-  const idOfAll = (by: Likeness['by'], what: string) => ({
-    by,
-    id: digest('sha256', JSON.stringify([kind, by, what])),
-  });
-  const [{ supplyPoints, customers }, plain] = [identityIn(digests), plainNumber(number.replace(ZEROS, ''))];
-  const ofNumber = (...what: string[]) => (plain === '' ? [] : [idOfAll('number', JSON.stringify([...what, plain]))]);
+/** What two records of one customer have in common, whatever their numbers. `isSought`: what a record of the same customer has. */
+function likenessesOf({ supplier, kind, number }: RecordKey, digests: string, isSought = false): Likeness[] {
+  const idOf = (by: Likeness['by'], what: string) => ({ by, id: digest('sha256', JSON.stringify([kind, by, what])) });
+  const [{ content, count }, plain] = [contentIn(digests), plainNumber(number.replace(ZEROS, ''))];
+  const { supplyPoints, customers } = identityIn(digests, isSought);
   return [
-    ...(countOf(digests) < FEW ? [] : [idOfAll('content', digests)]),
-    ...ofNumber(supplier),
-    ...(supplyPoints === '' ? [] : [idOfAll('supplyPoints', supplyPoints)]),
-    ...(customers === '' ? [] : [idOfAll('customers', customers)]),
+    ...(count < FEW ? [] : [idOf('content', content)]),
     // A customer who has moved to another supplier keeps the number.
-    ...ofNumber(),
+    ...(plain === '' ? [] : [idOf('number', JSON.stringify([supplier, plain])), idOf('number', plain)]),
+    ...supplyPoints.map((one) => idOf('supplyPoints', one)),
+    ...customers.map((one) => idOf('customers', one)),
   ];
 }

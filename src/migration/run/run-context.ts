@@ -132,6 +132,8 @@ export interface Reading {
   reported: number;
   /** Number of those that were kept. */
   kept: number;
+  /** Whether a person has agreed to send lines that are of other customers than their records. */
+  areOthersAccepted?: true;
 }
 
 /** One pass over the input, or over its stored lines. */

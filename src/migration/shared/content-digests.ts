@@ -5,9 +5,10 @@
 import { hash } from 'node:crypto';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import { leavesOf, type Place, rootPlace } from '../../validation/records/payload-places.js';
+import { areOfOtherCustomers, bothIdentities, type Identity, identityFrom, identityOf } from './identity.js';
+import { eachIn, finished, inText, LENGTH, numberIn } from './short-digests.js';
 
-/** A digest: 3 characters of the path, without indexes, and 5 of the value and its place. */
-const LENGTH = 8;
+/** Of the characters of a digest, 3 are of the path, without indexes, and 5 of the value and its place. */
 const LENGTH_OF_PATH = 3;
 
 /** The first character, so that digests are as long as no other hash. */
@@ -16,8 +17,8 @@ const MARK = '~';
 /** A number of at least this length is recognised anywhere in other texts, such as the id of a transaction; a shorter one only between signs and spaces. */
 const LEAST_OF_NUMBER = 4;
 
-/** Between the digests of the account or business, and those of its items. */
-const ITEMS = '|';
+/** Between the digests of the account or business, those of its items, and those of the persons and places that it is of. */
+const PART = '|';
 
 /** The parts with items. The order of items means nothing: one is found again by its identifier, or by its content. */
 const IDS: Readonly<Record<string, string>> = {
@@ -30,28 +31,53 @@ const IDS: Readonly<Record<string, string>> = {
 
 /**
  * Returns the digests of the values of a record, in ascending order. `numbers`: the number of the record, and former ones. Neither they nor
- * the supplier count: a record that differs in nothing else has the same digests.
+ * the supplier count: a record that differs in nothing else has the same digests. After them follow those of its identity.
  */
 export function digestsOf(record: ImportRecord, ...numbers: string[]): string {
   const { own, ofItems } = valuesOf(record, numbers);
-  return MARK + sorted(own) + ITEMS + sorted(ofItems);
+  const [first, second, third] = [own, ofItems, identityOf(record)];
+  const all = new Float64Array(first.length + second.length + third.length);
+  const [atItems, atIdentity] = [first.length, first.length + second.length];
+  all.set(first);
+  all.set(second, atItems);
+  all.set(third, atIdentity);
+  all.subarray(0, atItems).sort();
+  all.subarray(atItems, atIdentity).sort();
+  all.subarray(atIdentity).sort();
+  const text = inText(all);
+  return `${MARK}${text.slice(0, atItems * LENGTH)}${PART}${text.slice(atItems * LENGTH, atIdentity * LENGTH)}${PART}${text.slice(atIdentity * LENGTH)}`;
 }
 
 /** Returns whether both digests are of records that differ at most in their items. */
 export function isSameButItems(one: string, other: string): boolean {
-  return one.slice(0, one.indexOf(ITEMS)) === other.slice(0, other.indexOf(ITEMS));
+  return one.slice(0, one.indexOf(PART)) === other.slice(0, other.indexOf(PART));
+}
+
+/** Returns whether both digests are of one content. The identities of equal contents differ only if a person has accepted further customers. */
+export function isSameContent(one: string, other: string): boolean {
+  return one === other || contentIn(one).content === contentIn(other).content;
+}
+
+/** Returns the digests with those of a further identity. */
+export function withIdentityOf(digests: string, other: string): string {
+  const [own, further] = [identityOfDigests(digests), identityOfDigests(other)];
+  return further === '' ? digests : contentIn(digests).content + PART + bothIdentities(own, further);
+}
+
+function identityOfDigests(digests: string): string {
+  return digests.split(PART)[2] ?? '';
 }
 
 /** Returns the digests with further items: each is in the result as often as in the list that has more of it. */
 export function withItemsOf(digests: string, other: string): string {
-  const [own, items] = digests.split(ITEMS) as [string, string];
+  const [own, items, identity] = digests.split(PART) as [string, string, string];
   const left = countsOf(eachIn(items));
-  const added = eachIn(other.slice(other.indexOf(ITEMS) + 1)).filter((digest) => {
+  const added = eachIn(other.split(PART)[1] ?? '').filter((digest) => {
     const count = left.get(digest) ?? 0;
     left.set(digest, count - 1);
     return count <= 0;
   });
-  return own + ITEMS + inText(new Float64Array([...eachIn(items), ...added].map(numberIn)).sort());
+  return own + PART + inText(new Float64Array([...eachIn(items), ...added].map(numberIn)).sort()) + PART + identity;
 }
 
 /**
@@ -77,43 +103,27 @@ export function changedPaths(
   for (const [digest, count] of old) {
     if (count <= 0) continue;
     const begin = digest.slice(0, LENGTH_OF_PATH);
-    const path = names.get(begin) ?? documented().byBegin.get(begin) ?? '*';
+    const path = names.get(begin) ?? documentedPaths().get(begin) ?? '*';
     if (!removed.some((part) => path === part || path.startsWith(`${part}.`))) paths.add(path);
   }
   return [...paths].sort();
 }
 
-/** Returns the number of values. */
-export function countOf(digests: string): number {
-  return Math.floor(digests.length / LENGTH);
+/** Returns the digests without those of the identity, and how many they are. */
+export function contentIn(digests: string): { content: string; count: number } {
+  const end = digests.lastIndexOf(PART);
+  const content = end < 0 ? digests : digests.slice(0, end);
+  return { content, count: Math.floor(content.length / LENGTH) };
 }
 
-/**
- * Returns the digests by which two records are one customer, whatever else they have. `supplyPoints`: of the supply points of an account.
- * `customers`: of its customers and addresses, or of the name and SIRET of a business. Each is empty if there are none, or too few to tell.
- */
-export function identityIn(digests: string): { supplyPoints: string; customers: string } {
-  const { supplyPoints, customers, addresses, company } = partsIn(digests);
-  const isEnough = customers.length > 1 && customers.length + addresses.length > 2;
-  const named = company.length > 1 ? company : isEnough ? [...customers, ...addresses] : [];
-  return { supplyPoints: supplyPoints.join(''), customers: named.join('') };
+/** Returns whose record it is: see `identityFrom`. */
+export function identityIn(digests: string, isSought = false): Identity {
+  return identityFrom(identityOfDigests(digests), isSought);
 }
 
-/** Returns whether most values of the customers, or of the company, are others. */
+/** Returns whether both digests are known to be of records of different customers. */
 export function areOtherCustomers(before: string, now: string): boolean {
-  const [one, other] = [partsIn(before), partsIn(now)];
-  const [former, left] = [[...one.customers, ...one.company], new Set([...other.customers, ...other.company])];
-  return 2 * former.filter((digest) => left.has(digest)).length < former.length;
-}
-
-function partsIn(digests: string): Record<Part, string[]> {
-  const found: Record<Part, string[]> = { supplyPoints: [], customers: [], addresses: [], company: [] };
-  const { parts } = documented();
-  for (const digest of eachOf(digests)) {
-    const part = parts.get(digest.slice(0, LENGTH_OF_PATH));
-    if (part !== undefined) found[part].push(digest);
-  }
-  return found;
+  return areOfOtherCustomers(identityOfDigests(before), identityOfDigests(now));
 }
 
 /** `nameEach` is called with each digest and its path. */
@@ -153,16 +163,8 @@ function sumsOfParts(record: ImportRecord, numbers: readonly string[]) {
   return [...sums.values()];
 }
 
-function sorted(digests: readonly number[]): string {
-  return inText(new Float64Array(digests).sort());
-}
-
 function eachOf(digests: string): string[] {
-  return eachIn(digests.slice(MARK.length).replace(ITEMS, ''));
-}
-
-function eachIn(digests: string): string[] {
-  return digests.match(EACH_DIGEST) ?? [];
+  return eachIn(contentIn(digests).content.slice(MARK.length).replace(PART, ''));
 }
 
 function countsOf(digests: readonly string[]): Map<string, number> {
@@ -170,8 +172,6 @@ function countsOf(digests: readonly string[]): Map<string, number> {
   for (const digest of digests) counts.set(digest, (counts.get(digest) ?? 0) + 1);
   return counts;
 }
-
-const EACH_DIGEST = new RegExp(`.{${LENGTH}}`, 'g');
 
 /** Returns a short number of the content, to compare two records with one key in memory. 0 equals none. */
 export function noteOfDigests(digests: string): number {
@@ -224,8 +224,6 @@ class Visit {
     if (typeof value !== 'object' || value === null) {
       const text = typeof value === 'string' ? this.#textOf(value, c) : `\u0000${value}`;
       this.#each(digestOf(text, a, b, c), path, this.#isOfItem);
-      // A single one identifies an account among millions, for which 30 bits are too few.
-      if (c === C_OF_SUPPLY_POINT) this.#each(digestOf(text, b, a, c), path, this.#isOfItem);
       return;
     }
     let isEmpty = true;
@@ -328,26 +326,6 @@ function sumOf(text: string, start: number, prime: number): number {
   return sum;
 }
 
-/** Lets each bit depend on all others (the last step of MurmurHash3). Not negative. */
-function finished(sum: number): number {
-  let mixed = sum ^ (sum >>> 16);
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0x85ebca6b);
-  mixed = Math.imul(mixed ^ (mixed >>> 16), 0xc2b2ae35);
-  return (mixed ^ (mixed >>> 15)) >>> 0;
-}
-
-/** Eight characters each: the three of the path first. */
-function inText(digests: Float64Array): string {
-  const bytes = Buffer.allocUnsafe(digests.length * 6);
-  for (let index = 0; index < digests.length; index++) bytes.writeUIntBE(digests[index] as number, index * 6, 6);
-  return bytes.toString('base64');
-}
-
-/** The number of a digest in text. */
-function numberIn(digest: string): number {
-  return Buffer.from(digest, 'base64').readUIntBE(0, 6);
-}
-
 /** The characters that the digests of a documented path begin with. */
 function beginOf(path: string): string {
   return inText(Float64Array.of(ofPath(sumOfPath(path)))).slice(0, LENGTH_OF_PATH);
@@ -364,38 +342,12 @@ const C_OF_SUPPLIER: ReadonlySet<number> = new Set(
   ['account.import_supplier', 'business.import_supplier_code'].map(sumOfPath),
 );
 
-/** The paths by which a record is recognised under another number. */
-const PARTS = {
-  supplyPoints: /^account\.supply_addresses\.\*\.supply_points\.\*\.identifier$/,
-  customers: /^account\.customers\.\*\.(?!customer_preferences)/,
-  addresses: /^account\.(?:billing_|supply_addresses\.\*\.supply_(?:address\d|postcode)$)/,
-  company: /^business\.business\.(?:company_name|siret)$/,
-};
+let byBegin: ReadonlyMap<string, string> | undefined;
 
-type Part = keyof typeof PARTS;
-
-interface Documented {
-  byBegin: ReadonlyMap<string, string>;
-  /** By what the digests of a path begin with. */
-  parts: ReadonlyMap<string, Part>;
-}
-
-let documentation: Documented | undefined;
-
-function documented(): Documented {
-  if (documentation !== undefined) return documentation;
-  const paths = leavesOf(rootPlace());
-  const partOf = (path: string) => (Object.keys(PARTS) as Part[]).find((part) => PARTS[part].test(path));
-  documentation = {
-    byBegin: new Map(paths.map((path) => [beginOf(path), path])),
-    parts: new Map(
-      paths.flatMap((path) => {
-        const part = partOf(path);
-        return part === undefined ? [] : [[beginOf(path), part]];
-      }),
-    ),
-  };
-  return documentation;
+/** The documented paths, by what their digests begin with. */
+function documentedPaths(): ReadonlyMap<string, string> {
+  byBegin ??= new Map(leavesOf(rootPlace()).map((path) => [beginOf(path), path]));
+  return byBegin;
 }
 
 /** Returns the path with `*` for names that are not documented: they may be personal data. */

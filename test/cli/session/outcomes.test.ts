@@ -74,7 +74,7 @@ test.each<Row>([
     3,
     ['changed.jsonl'],
     ['2 changed after they were sent: resolve --accept changed'],
-    { changed: { ...two, unsent: 0, fields: [] } },
+    { changed: { ...two, unsent: 0, others: 0, fields: [] } },
   ],
   [
     '2 records no longer in the input',

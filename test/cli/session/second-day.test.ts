@@ -393,7 +393,7 @@ for (const [rows, options] of shortAndLong<[what: string, customers: Renumbered[
     [
       'with the same supply point, in nothing else, or with a decimal point of a spreadsheet',
       [
-        [of('A-1', CAMILLE, POINT), of('B-9', DANA, POINT), 'B-9, formerly A-1 (the supply points are the same'],
+        [of('A-1', CAMILLE, POINT), of('B-9', DANA, POINT), 'B-9, formerly A-1 (a supply point is the same'],
         [of('A-3', ANNE), of('N-77', ANNE), 'N-77, formerly A-3 (nothing else differs)'],
         [of('4711', BRUNO), of('4711.0', CLARA), '4711.0, formerly 4711 (the number differs'],
       ],
@@ -404,7 +404,7 @@ for (const [rows, options] of shortAndLong<[what: string, customers: Renumbered[
         [
           of('A-5', CAMILLE, { customers: [CAMILLE, ANNE, BRUNO] }),
           of('X-9', CAMILLE, { customers: [BRUNO, CAMILLE, ANNE] }),
-          'X-9, formerly A-5 (nothing else differs)',
+          'X-9, formerly A-5 (a customer is the same)',
         ],
         [of('GAS-0070.02', EVA), of('GAS-70.2', FINN), 'GAS-70.2, formerly GAS-0070.02 (the number differs in zeros'],
       ],
@@ -594,13 +594,13 @@ test('numbers that look the same are spelled, if they differ in the form of acce
   for (const [, , , spelled] of rows) expect(second.err).toContain(`account ${spelled} (nothing else differs)`);
 });
 
-test('a customer with another number and further items is found by customers and address', async () => {
+test('a customer with another number and further items is found by the customers', async () => {
   const charged = (...ids: string[]) => ({
     transactions: ids.map((id) => ({ transaction_id: id, type: 'CHARGE', amount: 1, transaction_date: '2026-01-05' })),
   });
   const { day, created } = await firstDay({ ...of('A-1', CAMILLE), ...charged('x') }, of('A-2', ANDREA));
   const second = await day({ ...of('N-77', CAMILLE), ...charged('x', 'y') }, of('A-2', ANDREA));
-  expect(second.err).toContain('N-77, formerly A-1 (the customers and their addresses are the same)');
+  expect(second.err).toContain('N-77, formerly A-1 (a customer is the same)');
   expect(second.code).toBe(7);
   expect(created()).toHaveLength(2);
 });
@@ -715,4 +715,224 @@ test('a rehearsal says how to begin it anew', { tags: 'long' }, async () => {
   );
   rmSync(folder, { recursive: true });
   expect((await run('run', input, '--sandbox', '--run', folder)).code).toBe(0);
+});
+
+/** Customers as exports have them. */
+const PERSONS = [
+  ['Alix', 'Exemple', '1983-07-04', '12345678901231'],
+  ['Basile', 'Modele', '1961-11-17', '98765432109876'],
+  ['Chlo\u00e9', 'D\u00e9mo', '1990-01-09', '55555555501234'],
+].map(([given_name, family_name, date_of_birth, identifier]) => ({
+  customer: { given_name, family_name, date_of_birth },
+  point: { supply_addresses: [{ supply_points: [{ identifier, supply_type: 'ELECTRICITY' }] }] },
+})) as [Person, Person, Person];
+interface Person {
+  customer: object;
+  point: object;
+}
+const [ALIX, BASILE, CHLOE] = PERSONS;
+const charge = (transaction_id: string, amount = 10) => ({
+  ...{ transaction_id, amount, type: 'CHARGE', transaction_date: '2026-01-05' },
+});
+const ofPerson = (number: string, { customer, point }: Person, ...ids: string[]) => ({
+  ...of(number, customer, point),
+  ...(ids.length > 0 && { transactions: ids.map((id) => charge(id, 10 + Number(id.at(-1)))) }),
+});
+
+describe('a line that is of another customer than the record with its number', () => {
+  const counted = (...persons: Person[]) =>
+    persons.map((person, index) => ofPerson(String(index + 1), person, `OPEN-${PERSONS.indexOf(person)}`));
+  const sent = (own: Awaited<ReturnType<typeof firstDay>>['sandbox']) =>
+    own.state.suppliers.flatMap(({ accounts }) =>
+      accounts.map(({ imported }) => (imported?.transactions ?? []).map(({ data }) => data.transaction_id).join()),
+    );
+
+  test('is asked about before its items are sent: the first customer of an export that counts its rows has left', async () => {
+    const { day, folder, sandbox: own } = await firstDay(...counted(ALIX, BASILE, CHLOE));
+    const before = sent(own);
+    expect(before).toEqual(['OPEN-0', 'OPEN-1', 'OPEN-2']);
+    const { code, err, out } = await day(...counted(BASILE, CHLOE));
+    expect(code).toBe(7);
+    expect(err).toContain(
+      `2 lines have the number of a record that exists, and another customer: day.jsonl:1 account 1; day.jsonl:2 account 2. Items of them would be booked on the account of the customer of before.`,
+    );
+    expect(out).not.toContain('--add-to-existing');
+    const adding = ['run', input, '--run', folder, '--add-to-existing'] as const;
+    expect((await run(...adding)).code).toBe(7);
+    expect((await runIn({ ask: async () => 'n' }, ...adding)).code).toBe(7);
+    expect(sent(own)).toEqual(before);
+
+    const accepted = await run('run', input, '--run', folder, '--changed-sources');
+    expect(accepted.code).toBe(3);
+    expect(accepted.out).toContain(
+      '2 of them are of another customer than the record with the number: no item was sent.',
+    );
+    expect(accepted.out).toContain('Next (2 changed, and of another customer than the record): ');
+    expect(accepted.out).not.toMatch(/Next \(\d with items that were not sent\)/);
+    expect(sent(own)).toEqual(before);
+  });
+
+  test('is sent if the person who is asked agrees', async () => {
+    const { folder, sandbox: own } = await firstDay(...counted(ALIX, BASILE, CHLOE));
+    write(...counted(BASILE, CHLOE));
+    const agreed = await runIn({ ask: async () => 'y' }, 'run', input, '--run', folder, '--add-to-existing');
+    expect(agreed.code).toBe(3);
+    expect(sent(own)).toEqual(['OPEN-0,OPEN-1', 'OPEN-1,OPEN-2', 'OPEN-2']);
+  });
+
+  test('is a changed line if it has no items that could be sent', async () => {
+    const { day } = await firstDay(ofPerson('A-1', ALIX), ofPerson('A-2', BASILE));
+    const { code, out } = await day(ofPerson('A-1', CHLOE), ofPerson('A-2', BASILE));
+    expect([code, out]).toEqual([
+      3,
+      expect.stringContaining('Next (1 changed, and of another customer than the record): '),
+    ]);
+  });
+
+  test('is one of the same customer from the day on which a person accepts it', async () => {
+    const named = (family_name: string, ...ids: string[]) => ({
+      ...of('A-1', { given_name: 'Alix', family_name, date_of_birth: '1983-07-04' }),
+      transactions: ids.map((id) => charge(id)),
+    });
+    const { day, folder, typed, sandbox: own } = await firstDay(named('Exampel', 'T-1'));
+    expect((await day(named('Exemple', 'T-1'))).code).toBe(3);
+    expect((await day(named('Exemple', 'T-1', 'T-2'))).code).toBe(7);
+    expect((await run('run', input, '--run', folder, '--changed-sources')).code).toBe(3);
+    expect((await typed('resolve', '--accept', 'changed', '--account', 'A-1')).code).toBe(0);
+    expect((await run('run', input, '--run', folder)).code).toBe(0);
+    write(named('Exemple', 'T-1', 'T-2', 'T-3'));
+    expect((await run('run', input, '--run', folder, '--add-to-existing')).code).toBe(3);
+    expect(sent(own)).toEqual(['T-1,T-2,T-3']);
+    expect((await day(named('Exampel', 'T-1', 'T-2', 'T-3'))).code).toBe(0);
+  });
+
+  test('is none, if it has one of the customers or supply points, whatever else differs', async () => {
+    const two = { customers: [ALIX.customer, BASILE.customer] };
+    const { folder, sandbox: own } = await firstDay(
+      of('A-1', {}, two),
+      ofPerson('A-2', CHLOE),
+      of('A-3', ALIX.customer, BASILE.point),
+    );
+    write(
+      { ...of('A-1', BASILE.customer), transactions: [charge('T-1')] },
+      { ...of('A-2', { given_name: 'CHLOE', family_name: 'Demo ' }, ALIX.point), transactions: [charge('T-2')] },
+      { ...of('A-3', { given_name: 'Alix', family_name: 'Muster' }, BASILE.point), transactions: [charge('T-3')] },
+    );
+    expect((await run('run', input, '--run', folder, '--add-to-existing')).code).toBe(3);
+    expect(sent(own)).toEqual(['T-1', 'T-2', 'T-3']);
+  });
+});
+
+describe('a customer who is found again whatever else has changed:', () => {
+  const without = ({ customer }: Person, more: object = {}, number = 'N-3') => ({
+    ...of(number, { ...customer, ...more }),
+    transactions: [charge('OPEN-C')],
+  });
+  const former = without(CHLOE, {}, 'A-3');
+  const point = (identifier: string) => ({ supply_addresses: [{ supply_points: [{ identifier }] }] });
+  const company = (number: string, business: object) => ({
+    business: { import_supplier_code: 'SANDBOX_SUPPLIER', external_business_identifier: number, business },
+  });
+  const name = { company_name: 'D\u00e9mo & Fils' };
+
+  test.each<[what: string, former: object, now: object, how: string]>([
+    ['a mobile number', former, without(CHLOE, { mobile: '+33639981234' }), 'a customer'],
+    ['a title', former, without(CHLOE, { title: 'Mme' }), 'a customer'],
+    [
+      'capitals without accents',
+      former,
+      without(CHLOE, { family_name: 'DEMO', given_name: 'CHLO\u00c9' }),
+      'a customer',
+    ],
+    ['a space after a name', former, without(CHLOE, { family_name: 'D\u00e9mo ' }), 'a customer'],
+    ['swapped names', former, without(CHLOE, { family_name: 'Chlo\u00e9', given_name: 'D\u00e9mo' }), 'a customer'],
+    ['no birth date', former, without(CHLOE, { date_of_birth: undefined }), 'a customer'],
+    ['a birth date', without(CHLOE, { date_of_birth: undefined }, 'A-3'), without(CHLOE), 'a customer'],
+    [
+      'a second customer',
+      former,
+      of('N-3', {}, { customers: [BASILE.customer, CHLOE.customer], billing_postcode: '31000' }),
+      'a customer',
+    ],
+    [
+      'a supply point with spaces and a country',
+      of('A-3', CHLOE.customer, point('55555555501234')),
+      of('N-3', { family_name: 'MUSTER' }, point('FR 555 555 555 01234')),
+      'a supply point',
+    ],
+    [
+      'a supply point in another case',
+      of('A-3', CHLOE.customer, point('es0021-0000-0000-1234-jn')),
+      of('N-3', { family_name: 'MUSTER' }, point('ES0021000000001234JN')),
+      'a supply point',
+    ],
+    [
+      'a zero less in the number, and another name and address',
+      of('A-003', CHLOE.customer),
+      of('A-3', { family_name: 'Muster' }, { billing_postcode: '31000' }),
+      'the number differs',
+    ],
+    [
+      'a longer company name',
+      company('B-1', { ...name, siret: '73282932000074' }),
+      company('X-9', { company_name: 'DEMO & FILS SARL', siret: '732 829 320 00074' }),
+      'the company is the same',
+    ],
+    [
+      'a company in capitals',
+      company('B-1', name),
+      company('X-9', { company_name: 'DEMO FILS' }),
+      'the company is the same',
+    ],
+    ['a SIRET', company('B-1', name), company('X-9', { ...name, siret: '73282932000074' }), 'the company is the same'],
+  ])('%s', async (_, before, now, how) => {
+    const { day, created } = await firstDay(before, of('A-2', ANDREA));
+    const known = created();
+    const { code, err } = await day(now, of('A-2', ANDREA));
+    expect([code, err]).toEqual([7, expect.stringContaining(`(${how}`)]);
+    expect(created()).toEqual(known);
+  });
+});
+
+test.each<[what: string, first: object, now: object]>([
+  ['a neighbour at the same address', { given_name: 'Denis', family_name: 'Essai', date_of_birth: '1990-02-03' }, {}],
+  [
+    'a customer with the first name and the birth date of the others',
+    { given_name: 'Jean', family_name: 'Essai', date_of_birth: '1900-01-01' },
+    { given_name: 'Jean', date_of_birth: '1900-01-01' },
+  ],
+])(
+  '%s is put before the others in an export that counts its rows: the last one is not created a second time',
+  async (_, first, same) => {
+    const [one, other] = [
+      { ...ALIX.customer, ...same },
+      { ...BASILE.customer, ...same },
+    ];
+    const { day, created } = await firstDay(of('1', one), of('2', other));
+    const { code, err } = await day(of('1', first), of('2', one), of('3', other));
+    expect([code, err]).toEqual([7, expect.stringContaining('account 3, formerly 2 (')]);
+    expect(created()).toHaveLength(2);
+  },
+);
+
+describe('a usual second day', () => {
+  test.each<[what: string, ...now: object[]]>([
+    ['a second account of a customer', ofPerson('A-1', ALIX), of('A-8', ALIX.customer)],
+    ['a twin', ofPerson('A-1', ALIX), of('A-8', { ...ALIX.customer, given_name: 'Noor' })],
+    ['a second account at a supply point', ofPerson('A-1', ALIX), of('A-8', BASILE.customer, ALIX.point)],
+  ])('%s is sent without a question', async (_, ...now) => {
+    const { day, created } = await firstDay(ofPerson('A-1', ALIX));
+    expect((await day(...now)).code).toBe(0);
+    expect(created()).toEqual(['A-1', 'A-8']);
+  });
+
+  test('a new customer lives where one has left: the run asks once', async () => {
+    const { folder, day, typed, created } = await firstDay(ofPerson('A-1', ALIX), ofPerson('A-2', CHLOE));
+    const now = [of('A-8', BASILE.customer, ALIX.point), ofPerson('A-2', CHLOE)];
+    expect((await day(...now)).code).toBe(7);
+    expect((await runIn({ ask: async () => 'y' }, 'run', input, '--run', folder)).code).toBe(3);
+    expect(created()).toEqual(['A-1', 'A-2', 'A-8']);
+    expect(await typed('resolve', '--accept', 'removed')).toMatchObject({ code: 0 });
+    expect((await day(...now)).code).toBe(0);
+  });
 });

@@ -98,7 +98,7 @@ describe('the balance', () => {
       errors: [],
       warnings: [],
       unknowns: [],
-      changed: { count: 0, samples: [], unsent: 0, fields: [] },
+      changed: { count: 0, samples: [], unsent: 0, others: 0, fields: [] },
       removed: { count: 0, samples: [] },
       accepted: { changed: 0, removed: 0 },
       corrected: { count: 0, samples: [] },

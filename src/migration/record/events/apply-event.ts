@@ -4,6 +4,7 @@
  * continuing could send a request twice.
  */
 import type { LedgerRecord, Step } from '../../ledger/ledger.js';
+import { withIdentityOf } from '../../shared/content-digests.js';
 import { accepted, compared, matched, released, sending, withList } from '../items/item-states.js';
 import { isItemStep } from '../items/items.js';
 import { amountsIn, corrected, withReplaced } from '../items/tally.js';
@@ -195,7 +196,9 @@ function applyLineDiffers(record: LedgerRecord, event: EventOf<'lineDiffers'>): 
   if (!difference?.isAccepted || difference.is === 'removed') return { difference, items, ...place };
   // What the report still names as not sent is not given up.
   const isNamed = (step: Step) => record.errors.some((error) => error.step === step && isNotSent(error));
-  return { difference, items: accepted(items, isNamed), ...place };
+  // Later lines of the customers that a person has accepted are no lines of others.
+  const contentHash = withIdentityOf(record.contentHash, difference.contentHash ?? '');
+  return { difference, items: accepted(items, isNamed), contentHash, ...place };
 }
 
 function applyStepStarted(record: LedgerRecord, event: EventOf<'stepStarted'>, at: string): Partial<LedgerRecord> {

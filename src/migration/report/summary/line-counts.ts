@@ -1,6 +1,7 @@
 /** Exports `createLineTally`, which counts the lines without a separate record, by reason. */
 import type { InputLine } from '../../input/source.js';
 import type { ItemStep } from '../../ledger/ledger.js';
+import { hasOtherCustomer } from '../../record/changed-and-removed.js';
 import { itemsIn, unsentSteps } from '../../record/items/item-states.js';
 import { keyOf } from '../../record/record-key.js';
 import type { LineFinding } from '../../run/run-context.js';
@@ -54,8 +55,9 @@ export function noLineItems(): LineItems {
   return { unsent: 0, newlyIncomplete: 0, uncounted: 0, ofLines: noItemTotals(), changed: noItemTotals(), amounts };
 }
 
-/** Returns the steps that would send the unsent items of a changed line. */
-export function unsentOf({ record, items }: NonNullable<LineFinding['change']>): ItemStep[] {
+/** Returns the steps that would send the unsent items of a changed line: none, if these are of another customer. */
+export function unsentOf({ record, items, difference }: NonNullable<LineFinding['change']>): ItemStep[] {
+  if (hasOtherCustomer({ contentHash: record.contentHash, difference })) return [];
   return unsentSteps(record.items, items);
 }
 

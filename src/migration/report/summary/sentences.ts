@@ -37,13 +37,20 @@ export function otherAmountsInWords({ otherAmounts: found }: Summary): string[] 
   return said(found.count, `${confirmed} confirmed with another amount than was sent (${places}; see ok.csv).`);
 }
 
-export function changedInWords({ changed: { count, samples, unsent } }: Summary): string[] {
+export function changedInWords({ changed: { count, samples, unsent, others } }: Summary): string[] {
   const lines = counted(count, 'line differs', 'lines differ');
   const rest =
     unsent === 0
       ? 'The differences were not sent: an import cannot change existing records.'
       : `${unsent} of them ${unsent === 1 ? 'has' : 'have'} items that were not sent: run again with --add-to-existing, or ask the operator.`;
-  return said(count, `${lines} from what exists (${placesInWords(count, samples)}; see changed.jsonl). ${rest}`);
+  const ofOthers =
+    others === 0
+      ? ''
+      : ` ${others} of them ${others === 1 ? 'is' : 'are'} of another customer than the record with the number: no item was sent.`;
+  return said(
+    count,
+    `${lines} from what exists (${placesInWords(count, samples)}; see changed.jsonl). ${rest}${ofOthers}`,
+  );
 }
 
 /** Returns `12  account.billing_postcode (in.jsonl:3, in.jsonl:7, …)` for each field that differs. */

@@ -16,7 +16,7 @@ import {
   type Step,
 } from '../../ledger/ledger.js';
 import { BEFORE_OPEN_PERIOD, BEFORE_OPEN_PERIOD_DETAIL } from '../../record/before-open-period.js';
-import { isGivenUp, isNotInInput, isRemoved, pathsOf } from '../../record/changed-and-removed.js';
+import { hasOtherCustomer, isGivenUp, isNotInInput, isRemoved, pathsOf } from '../../record/changed-and-removed.js';
 import { unknownSteps } from '../../record/events/record-state.js';
 import { positionsWhere } from '../../record/items/item-states.js';
 import { hasOtherAmount } from '../../record/items/tally.js';
@@ -81,10 +81,11 @@ export interface Summary extends Record<Outcome, number> {
   /** Unknown outcomes, by step. */
   unknowns: UnknownGroup[];
   /**
-   * Lines that differ from the record that exists, unless a person has accepted that. `unsent` of them have items that were not sent.
+   * Lines that differ from the record that exists, unless a person has accepted that. `unsent` of them have items that were not sent, and
+   * `others` are of another customer than the record, so that no item of them is sent.
    * `fields`: the paths that differ, the most frequent first, each with the number of its lines and the first places.
    */
-  changed: { count: number; samples: string[]; unsent: number; fields: ChangedField[] };
+  changed: { count: number; samples: string[]; unsent: number; others: number; fields: ChangedField[] };
   /**
    * Records that exist on the service and whose line is no longer in the input, unless a person has accepted that. In no other number.
    * not-in-input.jsonl lists them.
@@ -207,6 +208,7 @@ class SummaryTotals {
   readonly #amounts = new AmountTally();
   readonly #batches: PopulatedBatches = { count: 0, ids: [] };
   readonly #changed: Places = { count: 0, samples: [] };
+  #others = 0;
   readonly #fields = new Map<string, ChangedField>();
   /** Records in the ledger that are in no number of the input. */
   #outside = 0;
@@ -265,7 +267,8 @@ class SummaryTotals {
     for (const outcome of OUTCOMES) this.#found[outcome] += settled[outcome];
   }
 
-  #addChange({ difference, source, line }: LedgerRecord): void {
+  #addChange(record: LedgerRecord): void {
+    const { difference, source, line } = record;
     if (difference?.is !== 'changed') return;
     if (difference.isAccepted) {
       this.#found.accepted.changed++;
@@ -273,6 +276,7 @@ class SummaryTotals {
     }
     const place = placeInWords({ source: difference.source ?? source, line: difference.line ?? line });
     addPlace(this.#changed, place);
+    if (hasOtherCustomer(record)) this.#others++;
     const { paths, added, removed } = pathsOf(difference);
     for (const path of paths) this.#addField({ path }, place);
     for (const path of added) this.#addField({ path, items: 'added' }, place);
@@ -317,6 +321,7 @@ class SummaryTotals {
         count: this.#changed.count + lines.changed,
         samples: [...this.#changed.samples, ...lines.changedSamples].slice(0, MOST_SAMPLES),
         unsent: isChanged ? lines.items.unsent : 0,
+        others: this.#others,
         fields: [...this.#fields.values()].sort(
           (one, other) => other.count - one.count || byPlace(one.path, other.path),
         ),

@@ -1,0 +1,139 @@
+/**
+ * Exports `identityOf`: whose record it is, as one digest for each of its persons, its company and its supply points. Fields that come or
+ * go, case, accents, spaces and signs, and the order of customers do not change them.
+ */
+import type { ImportRecord } from '../../validation/records/import-record.js';
+import { eachIn, finished, inText, numberIn } from './short-digests.js';
+
+/** What a digest is of. A name tells less than a name with a birth date, and is compared only with one that has none. */
+const OF = { supplyPoint: 0, certain: 1, nameBeside: 2, nameAlone: 3 } as const;
+
+/** 46 bits are of the value, and the two before them tell what it is. */
+const OF_VALUE = 2 ** 46;
+
+/** What the ledger holds of a record has an upper bound. */
+const MOST = 1000;
+
+const SEEDS = { person: 0x1b873593, company: 0x2545f491, siret: 0x6c078965, supplyPoint: 0x3c6ef372 } as const;
+
+/** Returns the digests, in no order. */
+export function identityOf(record: ImportRecord): number[] {
+  const found: number[] = [];
+  const { account, business } = record as { account?: Unchecked; business?: Unchecked };
+  const company = account === undefined ? business?.business : account?.business;
+  addCompany(found, folded(company?.siret), folded(company?.company_name));
+  for (const customer of listOf(account?.customers)) addPerson(found, customer);
+  for (const address of listOf(account?.supply_addresses)) {
+    for (const point of listOf(address?.supply_points)) addSupplyPoint(found, folded(point?.identifier));
+  }
+  return found.length > MOST ? found.sort((one, other) => one - other).slice(0, MOST) : found;
+}
+
+/** A part of a record before it is checked: each value may be of any type. One that is no object has no such fields. */
+type Unchecked = { readonly [name in Fields]?: Unchecked } | null | undefined;
+
+type Fields =
+  | 'business'
+  | 'siret'
+  | 'company_name'
+  | 'customers'
+  | 'given_name'
+  | 'family_name'
+  | 'date_of_birth'
+  | 'email'
+  | 'supply_addresses'
+  | 'supply_points'
+  | 'identifier';
+
+function listOf(value: Unchecked): readonly Unchecked[] {
+  return Array.isArray(value) ? value : NONE;
+}
+
+const NONE: readonly Unchecked[] = [];
+
+function addCompany(found: number[], siret: string, name: string): void {
+  if (siret !== '') found.push(digestOf(OF.certain, siret, SEEDS.siret));
+  if (name !== '') found.push(digestOf(siret === '' ? OF.nameAlone : OF.nameBeside, name, SEEDS.company));
+}
+
+function addPerson(found: number[], customer: Unchecked): void {
+  const [given, family] = [folded(customer?.given_name), folded(customer?.family_name)];
+  const names = given + family;
+  if (names === '') return;
+  // Exports swap the two names, or part them at another place: the order of the letters does not count.
+  let seed: number = SEEDS.person;
+  for (let index = 0; index < names.length; index++) seed = (seed + finished(names.charCodeAt(index) * 0x3779b1)) | 0;
+  const born = folded(customer?.date_of_birth);
+  if (born !== '') found.push(digestOf(OF.certain, born, seed));
+  // Many have the same first name, or the same last name.
+  const more = given === '' || family === '' ? folded(customer?.email) : '';
+  found.push(digestOf(born === '' ? OF.nameAlone : OF.nameBeside, more, seed));
+}
+
+/** A prefix such as the one of the country, and leading zeros, come and go. */
+const IS_PLAIN = /^[1-9]/;
+const PREFIX = /^[A-Z]*0*(?=.{8})/;
+
+function addSupplyPoint(found: number[], identifier: string): void {
+  const plain = IS_PLAIN.test(identifier) ? identifier : identifier.replace(PREFIX, '');
+  if (plain !== '') found.push(digestOf(OF.supplyPoint, plain, SEEDS.supplyPoint));
+}
+
+const OTHER_THAN_PLAIN = /[^0-9A-Z]/;
+
+/** Returns the letters and digits, in capitals without accents: these can be written with fewer kinds of letters than small ones. */
+function folded(value: unknown): string {
+  if (typeof value !== 'string') return typeof value === 'number' ? String(value) : '';
+  const capitals = value.toUpperCase();
+  if (!OTHER_THAN_PLAIN.test(capitals)) return capitals;
+  const letters = capitals.normalize('NFKD').replace(/[^\p{L}\p{N}]/gu, '');
+  return letters.replaceAll('Œ', 'OE').replaceAll('Æ', 'AE');
+}
+
+function digestOf(what: number, text: string, seed: number): number {
+  let [x, y] = [seed, ~seed];
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    x = Math.imul(x ^ code, 0x01000193);
+    y = Math.imul(y ^ code, 0x5bd1e995);
+  }
+  return what * OF_VALUE + finished(x) * 2 ** 14 + (finished(y) >>> 18);
+}
+
+/** Returns the digests of both. */
+export function bothIdentities(one: string, other: string): string {
+  const digests = new Set([...eachIn(one), ...eachIn(other)].map(numberIn));
+  return inText(new Float64Array([...digests].slice(0, MOST)).sort());
+}
+
+/** The digests of an identity. `customers`: of the persons, or of the company. */
+export interface Identity {
+  supplyPoints: readonly string[];
+  customers: readonly string[];
+}
+
+/** Returns the digests of an identity or, with `isSought`, those of which another one has at least one if both are of one customer. */
+export function identityFrom(identity: string, isSought = false): Identity {
+  const supplyPoints: string[] = [];
+  const customers: string[] = [];
+  for (const digest of eachIn(identity)) {
+    const number = numberIn(digest);
+    const [what, value] = [Math.floor(number / OF_VALUE), number % OF_VALUE];
+    const as = (other: number) => inText(Float64Array.of(other * OF_VALUE + value));
+    if (what === OF.supplyPoint) supplyPoints.push(digest);
+    else if (what === OF.nameAlone) customers.push(digest, ...(isSought ? [as(OF.nameBeside)] : []));
+    else if (what === OF.certain || !isSought) customers.push(digest);
+    else customers.push(as(OF.nameAlone));
+  }
+  return { supplyPoints, customers };
+}
+
+/** Returns whether they are known to be of different customers: they have persons, a company or supply points, and none in common. */
+export function areOfOtherCustomers(before: string, now: string): boolean {
+  if (before === now) return false;
+  const [former, current, sought] = [identityFrom(before), identityFrom(now), identityFrom(now, true)];
+  const known = new Set([...former.customers, ...former.supplyPoints]);
+  if ([...sought.customers, ...sought.supplyPoints].some((digest) => known.has(digest))) return false;
+  const haveBoth = (what: keyof Identity) => former[what].length > 0 && current[what].length > 0;
+  return haveBoth('customers') || haveBoth('supplyPoints');
+}
