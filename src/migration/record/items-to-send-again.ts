@@ -29,7 +29,7 @@ export interface KnownLine {
   isOtherAccepted?: boolean;
 }
 
-/** Returns whether nothing of the line may be sent, because it is of another customer. */
+/** Returns whether no item of this line may be sent, because the line is of another customer. */
 export function isHeldBack(record: LedgerRecord, { contentHash, isOtherAccepted }: KnownLine): boolean {
   return isOtherAccepted !== true && !canStartOver(record) && areOtherCustomers(record.contentHash, contentHash);
 }
