@@ -773,11 +773,13 @@ describe('a line that is of another customer than the record with its number', (
   });
 
   test('is sent if the person who is asked agrees', async () => {
-    const { folder, sandbox: own } = await firstDay(...counted(ALIX, BASILE, CHLOE));
-    write(...counted(BASILE, CHLOE));
-    const agreed = await runIn({ ask: async () => 'y' }, 'run', input, '--run', folder, '--add-to-existing');
-    expect(agreed.code).toBe(3);
-    expect(sent(own)).toEqual(['OPEN-0,OPEN-1', 'OPEN-1,OPEN-2', 'OPEN-2']);
+    const { folder, sandbox: own } = await firstDay(ofPerson('A-1', ALIX, 'T-1'));
+    write(ofPerson('A-1', BASILE, 'T-1', 'T-2'));
+    const adding = ['run', input, '--run', folder, '--add-to-existing'] as const;
+    expect((await run(...adding)).code).toBe(7);
+    expect(sent(own)).toEqual(['T-1']);
+    expect((await runIn({ ask: async () => 'y' }, ...adding)).code).toBe(3);
+    expect(sent(own)).toEqual(['T-1,T-2']);
   });
 
   test('is a changed line if it has no items that could be sent', async () => {
@@ -802,7 +804,8 @@ describe('a line that is of another customer than the record with its number', (
     expect((await run('run', input, '--run', folder)).code).toBe(0);
     write(named('Exemple', 'T-1', 'T-2', 'T-3'));
     expect((await run('run', input, '--run', folder, '--add-to-existing')).code).toBe(3);
-    expect(sent(own)).toEqual(['T-1,T-2,T-3']);
+    // To accept a line gives up what it had and was not sent.
+    expect(sent(own)).toEqual(['T-1,T-3']);
     expect((await day(named('Exampel', 'T-1', 'T-2', 'T-3'))).code).toBe(0);
   });
 
