@@ -280,6 +280,24 @@ describe('what it returns', () => {
     expect(sandbox.requests()).toHaveLength(sent);
   });
 
+  test('transactions under other identifiers are not sent, also with addToExisting; with those that were sent a new one is', async () => {
+    const { startProcess, sandbox } = openService();
+    const { migrate } = startProcess();
+    const charge = (transaction_id: string, amount: number) => ({
+      ...{ transaction_id, transaction_date: '2026-01-05', type: 'CHARGE', reason: 'IMPORTED_CHARGE', amount },
+    });
+    const with_ = (...transactions: object[]) => account('A-1', {}, { transactions });
+    const ids = () =>
+      sandbox.state.suppliers[0]?.accounts[0]?.imported?.transactions.map(({ data }) => data.transaction_id);
+    await migrate(with_(charge('T-1', 10)));
+    for (const transactions of [[charge('U-1', 12)], [charge('U-1', 12), charge('U-2', 20)]]) {
+      const { state } = await migrate(with_(...transactions), { addToExisting: true });
+      expect([state, ids()]).toEqual(['incomplete', ['T-1']]);
+    }
+    const { state } = await migrate(with_(charge('T-1', 10), charge('U-2', 20)), { addToExisting: true });
+    expect([state, ids()]).toEqual(['complete', ['T-1', 'U-2']]);
+  });
+
   test('other data than those of an account that exists and is unfinished: its items are sent, and the data are named', async () => {
     const { startProcess, sandbox } = openService({
       faults: [{ match: { operation: 'notes.create' }, when: 'first', effect: { status: 503 } }],

@@ -67,7 +67,7 @@ export const retryRecordOptions = {
       flags: '--add-to-existing',
       help: 'send items of accounts that existed before',
       details:
-        'Notes and transactions, which the service skips if it has them, of accounts that existed before or whose line changed; new statements and payment instructions only of accounts that this run created, and not in place of others that were sent.',
+        'Notes and transactions, which the service skips if it has them, of accounts that existed before or whose line changed; new statements and payment instructions only of accounts that this run created. Nothing new while the line lacks items that were sent.',
     },
     addAllToExisting: {
       flags: '--add-all-to-existing',

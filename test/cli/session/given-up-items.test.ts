@@ -137,7 +137,7 @@ test('only what is new in the accepted line is given up, and not what an earlier
   expect(has()).toMatchObject(of('a1 b2'));
 });
 
-test('what was sent and is restored after it was accepted as missing holds back others when it is missing again', async () => {
+test('a sent item that is restored after it was accepted as missing holds back others when it is missing again', async () => {
   const { day, type, has, of } = await openRun();
   await day('a1 b2');
   await day('a1');
@@ -179,7 +179,7 @@ test('an item that was given up and leaves the line is not named as sent; a fiel
   expect(changes()).toMatchObject({ paths, added: [], removed: [] });
 });
 
-test('identifiers that count the rows: what was sent is not sent again under the next one', async () => {
+test('identifiers that count the rows: a sent item is not sent again under the next one', async () => {
   for (const kind of ['transactions', 'statements'] as const) {
     const { day, has, of } = await openRun(kind);
     await day('a1 b2');

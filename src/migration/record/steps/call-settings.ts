@@ -41,8 +41,8 @@ export interface StepOptions {
   /**
    * Whether items are sent to accounts that existed before this run, or whose line changed after this run created them:
    * notes and transactions, because the service skips those that it has; and new statements and payment instructions for accounts
-   * that this run created, unless they may replace others that were sent. `'all'` also sends statements and payment instructions to accounts that existed
-   * before. The service does not skip these: if another run or a person has sent them, they exist twice.
+   * that this run created. Nothing new is sent while the line lacks items that were sent. `'all'` also sends statements and payment
+   * instructions to accounts that existed before. The service does not skip these: if another run or a person has sent them, they exist twice.
    * @default false
    */
   addToExisting?: boolean | 'all' | undefined;
