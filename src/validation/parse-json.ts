@@ -148,7 +148,7 @@ function endOfNumber(json: string, start: number): number {
 }
 
 /** Returns whether JavaScript writes the number that the text is. */
-function isExact(number: string): boolean {
+export function isExact(number: string): boolean {
   if (number.length <= EXACT_CHARACTERS && !/e/i.test(number)) return true;
   const value = Number(number);
   return Number.isFinite(value) && decimalOf(number) === decimalOf(String(value));

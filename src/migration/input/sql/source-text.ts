@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { DEEPEST, excessOf } from '../../../validation/json-scan.js';
+import { isExact } from '../../../validation/parse-json.js';
 import { createRowReader } from '../csv/check-rows.js';
 import { lookLikeData } from '../csv/csv-row.js';
 import { csvLines } from '../csv/line-ends.js';
@@ -306,7 +307,11 @@ function fieldOf(field: string): string {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-const POINT = 0x2e;
+const NEWLINE = 0x0a;
+/** A point, signs and an exponent. */
+const IN_NUMBER: ReadonlySet<number> = new Set(Buffer.from('.+-eE'));
+/** The further digits of a longer number change nothing: it is inexact. */
+const LONGEST_NUMBER = 1000;
 const ZERO = 0x30;
 const NINE = 0x39;
 /** An integer with more digits may be another one as a DOUBLE. */
@@ -317,7 +322,16 @@ function jsonReader(file: string) {
   let depth = 0;
   let isText = false;
   let isEscaped = false;
-  let digits = 0;
+  let line = 1;
+  let number = '';
+  const endNumber = () => {
+    if (!/[.e]/i.test(number)) reader.hasLongInteger ||= number.length > EXACT_DIGITS;
+    else if (!isExact(number))
+      throw new SqlError(
+        `${file}:${line}: a number with decimals has more digits than DuckDB can hold, and would be rounded. Write it as a text, or with at most ${EXACT_DIGITS} digits.`,
+      );
+    number = '';
+  };
   const reader = {
     hasLongInteger: false,
     read(bytes: Buffer): void {
@@ -328,14 +342,13 @@ function jsonReader(file: string) {
           else if (byte === QUOTE) isText = false;
           continue;
         }
-        if (byte >= ZERO && byte <= NINE) {
-          digits++;
+        if ((byte >= ZERO && byte <= NINE) || (number !== '' && IN_NUMBER.has(byte))) {
+          if (number.length < LONGEST_NUMBER) number += String.fromCharCode(byte);
           continue;
         }
-        if (digits > EXACT_DIGITS) reader.hasLongInteger = true;
-        // Decimal places do not count: after a point, a number of many digits is one of another program's DOUBLE.
-        digits = byte === POINT ? Number.NEGATIVE_INFINITY : 0;
+        if (number !== '') endNumber();
         if (byte === QUOTE) isText = true;
+        else if (byte === NEWLINE) line++;
         // The codes of a brace differ from those of a bracket in one bit.
         else if ((byte | 0x20) === 0x7b) {
           if (++depth > DEEPEST)

@@ -283,3 +283,21 @@ describe('long integers of a JSON source', () => {
     await input.close();
   });
 });
+
+describe('a number of a JSON source with more digits than a DOUBLE has is refused, with its line', () => {
+  const query =
+    '-- source s: n.jsonl\nSELECT { external_account_number: a } AS account, [{ amount: n }] AS transactions FROM s';
+
+  test.each([
+    ['among numbers', '1.5', '1234567890123.4567'],
+    ['among integers', '15', '12345678901234567.12'],
+    ['among texts, where DuckDB keeps JSON', '"1.50"', '12345678901234567.12'],
+    ['in an object', '{"a":1}', '{"a":-0.12345678901234567}'],
+    ['with an exponent', '1.5', '1.2345678901234567891E+3'],
+  ])('%s', async (_, other, number) => {
+    write('n.jsonl', `{"a":"1","t":"1234567890123.4567","n":${other}}\n{"a":"2","n":${number}}\n`);
+    expect(await messageOf(query)).toBe(
+      'n.jsonl:2: a number with decimals has more digits than DuckDB can hold, and would be rounded. Write it as a text, or with at most 15 digits.',
+    );
+  });
+});
