@@ -1,6 +1,7 @@
 /** `data-import-sdk forget`: removes records that left the input on purpose from the ledger, unless they exist on the service. */
 import { IN_FLIGHT_GRACE_MS } from '../../http/limits/in-flight.js';
 import { isImported, type Ledger, type LedgerRecord } from '../../migration/ledger/ledger.js';
+import { isRemoved } from '../../migration/record/changed-and-removed.js';
 import { canStartOver } from '../../migration/record/events/record-state.js';
 import { mayRunUntil } from '../../migration/record/preconditions/quiet-time.js';
 import { masked } from '../../migration/report/summary/error-groups.js';
@@ -65,10 +66,16 @@ async function forget(flags: Flags, context: CommandContext): Promise<void> {
       context.out(`${JSON.stringify({ forgotten, balance: summary.balance.text })}\n`);
       return;
     }
-    const forgotten = records.map(({ kind, number }) => `Forgot ${kind} ${number}`);
+    const forgotten = records.map((record) => `Forgot ${record.kind} ${record.number}${lineLeft(record)}`);
     const lines = [...forgotten, `${counted(records.length, 'record')} forgotten.`, summary.balance.text];
     context.out(`${[...lines, ...ending.next.map(nextInWords)].join('\n')}\n`);
   });
+}
+
+/** The line may have left the input after the last session. */
+function lineLeft(record: LedgerRecord): string {
+  if (isRemoved(record)) return '';
+  return `. The last session read its line (${placeOf(record)}): if it is still in the input, the next run reads it as a new record`;
 }
 
 async function recordOf(ledger: Ledger, flags: Flags): Promise<LedgerRecord> {

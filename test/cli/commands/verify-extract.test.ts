@@ -95,6 +95,20 @@ Statements are not compared: the extract has none.
   });
 });
 
+test.each(['a-1', 'A-01', '００A1'])(
+  'a number that the ledger has in another form (%s) is named with its cause',
+  async (number) => {
+    const { code, out } = await verify(extractFile(HEADER, ...SAME.slice(1), `${number},CHARGE,0.20`, 'B-9,CHARGE,4'));
+    const form = number === 'A-01' ? 0 : 1;
+    expect(code).toBe(5);
+    const cause = `      1  + In the extract with a number that the ledger has with other zeros, letter case or signs, such as 1 for 001. A spreadsheet may have changed it: export the column as text.\n`;
+    expect(out.split(cause)).toHaveLength(1 + form);
+    expect(out).toContain(
+      `      ${2 - form}  + In the extract, and not in the ledger. Another run or a person has imported them.\n`,
+    );
+  },
+);
+
 test.each(['0', '', '1.5', '-1', '9999999999'])('count %j is no number of transactions', async (count) => {
   const path = extractFile('external_account_number,type,amount,count', `A-1,CHARGE,0.3,${count}`);
   expect((await verify(path)).out).toContain('line 2: expected a whole number above 0 in count.');

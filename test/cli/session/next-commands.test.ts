@@ -213,7 +213,9 @@ describe('data-import-sdk forget', () => {
     await run('run', path, '--run', folder);
     const { code, out } = await run('forget', '--run', folder, '--account', 'A-1');
     expect(code).toBe(0);
-    expect(out).toContain('Forgot account A-1\n1 record forgotten.\n0 created + 0 already imported + 1 rejected');
+    expect(out).toContain(
+      `Forgot account A-1. The last session read its line (${path}:1): if it is still in the input, the next run reads it as a new record\n1 record forgotten.\n0 created + 0 already imported + 1 rejected`,
+    );
     expect(out).toMatch(/\nNext \(1 rejected\): .*\nTo run again: data-import-sdk run .*one\.jsonl --run .*\n$/);
     expect(entriesOf(`${folder}/rejected.jsonl`)).toMatchObject([{ number: 'A-2' }]);
   });

@@ -60,7 +60,7 @@ export async function printExtractSample(flags: RunFlags, { out, exit }: Command
 }
 
 function inWords(comparison: ExtractComparison, file: string | undefined): string {
-  const { different, notInExtract, notInLedger, unread, firstUnread } = comparison;
+  const { different, notInExtract, notInLedger, otherwiseWritten, unread, firstUnread } = comparison;
   const { first, found, withUnreadRow } = comparison;
   const lines = comparison.totals.map(({ type, ledger, extract }) => {
     const sums = `${amountInWords(ledger.sum)} (${number(ledger.count)}) confirmed, ${amountInWords(extract.sum)} (${number(extract.count)}) in the extract`;
@@ -82,7 +82,14 @@ function inWords(comparison: ExtractComparison, file: string | undefined): strin
     notInExtract,
     '- Confirmed by the service, and not in the extract. Ask the operator whether the extract is complete.',
   );
-  say(notInLedger, '+ In the extract, and not in the ledger. Another run or a person has imported them.');
+  say(
+    otherwiseWritten,
+    '+ In the extract with a number that the ledger has with other zeros, letter case or signs, such as 1 for 001. A spreadsheet may have changed it: export the column as text.',
+  );
+  say(
+    notInLedger - otherwiseWritten,
+    '+ In the extract, and not in the ledger. Another run or a person has imported them.',
+  );
   say(unread, `? Rows that cannot be read. The first is line ${firstUnread?.line}: ${firstUnread?.problem}.`);
   say(withUnreadRow, '? Accounts that are not compared, because one of their rows cannot be read.');
   if (comparison.isWithoutStatements) lines.push('Statements are not compared: the extract has none.');

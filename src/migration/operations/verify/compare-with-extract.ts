@@ -2,6 +2,7 @@
  * Exports `compareWithExtract`, which compares the amounts that the ledger has as confirmed with those of the operator's extract, for each
  * account and type, to the last digit. Memory depends on the number of accounts, not of transactions.
  */
+import { plainNumber } from '../../../http/transport/other-name.js';
 import { inCell } from '../../input/csv/edited-csv.js';
 import { AMOUNT_TYPES, type AmountSum, type AmountType } from '../../ledger/amounts.js';
 import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
@@ -25,6 +26,8 @@ export interface ExtractComparison {
   different: number;
   notInExtract: number;
   notInLedger: number;
+  /** Those of them whose number the ledger has with other zeros, letter case or signs. */
+  otherwiseWritten: number;
   /** Accounts of the ledger with a row that cannot be read: their amounts are not compared. */
   withUnreadRow: number;
   /** Rows that cannot be read, and the first of them. */
@@ -125,20 +128,39 @@ export async function compareWithExtract(
     if (!isSame) counts[extract === undefined ? 'notInExtract' : 'different']++;
     else if (extract !== undefined) counts.same++;
   }
+  const unknown = new Set<string>();
   for (const [key, extract] of accounts.unknown()) {
     const [supplier, account] = hasSupplier ? (key.split('\n') as [string, string]) : ['', key];
     const names = numberedBy === 'external_account_number' ? ([account, null] as const) : ([null, account] as const);
-    if (!(await compare([supplier, ...names], { extract }, 'not in the ledger'))) counts.notInLedger++;
+    if (await compare([supplier, ...names], { extract }, 'not in the ledger')) continue;
+    counts.notInLedger++;
+    unknown.add(account);
   }
   return {
     rows: read,
     ...counts,
+    otherwiseWritten: await countOtherwiseWritten(unknown, ledger, numberedBy),
     differing: counts.different + counts.notInExtract + counts.notInLedger,
     ...{ first, found, ...(firstUnread && { firstUnread }), isWithoutStatements },
     totals: totals
       .map(({ type, ledger, extract }) => ({ type, ledger: ledger.total(), extract: extract.total() }))
       .filter(({ ledger, extract }) => ledger.count + extract.count > 0),
   };
+}
+
+async function countOtherwiseWritten(
+  unknown: ReadonlySet<string>,
+  ledger: Ledger,
+  numberedBy: Extract['numberedBy'],
+): Promise<number> {
+  if (unknown.size === 0) return 0;
+  const plains = new Set([...unknown].map(plainNumber));
+  const found = new Set<string>();
+  for await (const { number, serviceNumber } of ledger.list({ kind: 'account' })) {
+    const plain = plainNumber((numberedBy === 'external_account_number' ? number : serviceNumber) ?? '');
+    if (plains.has(plain)) found.add(plain);
+  }
+  return [...unknown].filter((account) => found.has(plainNumber(account))).length;
 }
 
 const AMBIGUOUS = -1;
