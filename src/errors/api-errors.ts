@@ -78,8 +78,7 @@ function describe({ operation, attempts, status, decoded, mayHaveSucceeded }: An
   const reason = isReasonInDetail(status, decoded) ? ' error.detail has the reason.' : '';
   const doubt = mayHaveSucceeded && status < 500 ? ' An earlier attempt may have succeeded.' : '';
   // The body has another form than errors of the service have.
-  const isUnnamed = first !== undefined && /^[*.]+ invalid\b/.test(first);
-  const about = isUnnamed ? `${first}: look at error.body` : first;
+  const about = first?.replace(/^[*.]+ invalid\b.*/s, '$&: look at error.body');
   return `${operation}: ${answer}${about === undefined ? '' : `, ${about}`}${tries}.${reason}${doubt} ${remedy.sentence}`;
 }
 
