@@ -179,6 +179,27 @@ test('an item that was given up and leaves the line is not named as sent; a fiel
   expect(changes()).toMatchObject({ paths, added: [], removed: [] });
 });
 
+test('a payment instruction that differs from an accepted one in its reference only is a new one', async () => {
+  const { day, type, has, of } = await openRun('payment_instructions');
+  await day('a1 b2');
+  await day('a1');
+  await type('resolve', '--accept', 'changed');
+  await day('a1 c2', '--add-to-existing');
+  expect(has()).toMatchObject(of('a1 b2 c2'));
+});
+
+test('a transaction that was given up, in a line of which a note was sent, is no field that changed', async () => {
+  const { lines, type, of, read } = await openRun();
+  await lines([{ ...account('A-1'), transactions: of('a1 b2') }]);
+  const later = { transactions: of('a1 x3'), notes: [{ body: 'new' }] };
+  await lines([{ ...account('A-1'), ...later }], '--add-to-existing');
+  await type('resolve', '--accept', 'changed');
+  await lines([{ ...account('A-1', { sales_channel: 'WEB' }), ...later }]);
+  expect(JSON.parse(read('changed.jsonl'))).toMatchObject({
+    ...{ paths: ['account.sales_channel'], added: [], removed: ['transactions'] },
+  });
+});
+
 test('identifiers that count the rows: a sent item is not sent again under the next one', async () => {
   for (const kind of ['transactions', 'statements'] as const) {
     const { day, has, of } = await openRun(kind);
