@@ -1,5 +1,5 @@
 /** Exports `errorFromAnswer`, which chooses the error class for an answer of the service, and `saysNoImport`, which reads a 404. */
-import { type AlreadyImportedBody, alreadyImportedBodySchema } from '../../schemas/error-bodies.js';
+import { alreadyImportedBodySchema } from '../../schemas/error-bodies.js';
 import { documentedValuesAt } from '../../schemas/known-field-names.js';
 import { fieldOf, isObject } from '../../schemas/objects.js';
 import { type OperationName, operations } from '../../schemas/operations.js';
@@ -81,9 +81,14 @@ function masked({ code, detail, errors }: DecodedError, mask: Mask): DecodedErro
 /** Maximum length of a code, a path or a detail. */
 const MOST_CHARACTERS = 10_000;
 
-function maskedNumbers(body: AlreadyImportedBody, mask: Mask): AlreadyImportedBody {
-  const { external_account_number: external, service_account_number: number } = body;
-  return { ...body, external_account_number: mask(external), service_account_number: mask(number) };
+/** Returns the body with other account numbers. */
+function withNumbers<Body extends object>(body: Body, change: (number: never) => unknown): Body {
+  const { external_account_number: external, service_account_number: number } = body as Record<string, unknown>;
+  return {
+    ...body,
+    external_account_number: change(external as never),
+    service_account_number: change(number as never),
+  };
 }
 
 function maskedId(transaction: TransactionEcho, mask: Mask): TransactionEcho {
@@ -107,23 +112,20 @@ function refusal(facts: AnswerFacts, payload: unknown, mask: Mask): ApiError {
   const body = innerBody(facts.body);
   // In answers of other operations, such as paymentInstructions.create, both numbers only name the account.
   const numbers = facts.operation.startsWith('accounts.')
-    ? alreadyImportedBodySchema.safeParse(withNumbersAsText(body))
+    ? alreadyImportedBodySchema.safeParse(isObject(body) ? withNumbers(body, asText) : body)
     : undefined;
   const number = numbers?.data?.service_account_number ?? '';
   // A number with a byte that is not UTF-8 is none.
   if (numbers?.success && number.trim() !== '' && !number.includes('\uFFFD'))
-    return new AlreadyImportedError(facts, maskedNumbers(numbers.data, mask));
+    return new AlreadyImportedError(facts, withNumbers(numbers.data, mask));
   const transaction = failingTransaction(body);
   if (transaction !== undefined) return transactionError(facts, transaction, payload, mask);
   return facts.decoded === NOTHING_DECODED ? new ValidationError(facts, NOT_OF_SERVICE) : new ValidationError(facts);
 }
 
-/** Returns the body with account numbers as text: some deployments send JSON numbers. Unsafe integers stay as they are. */
-function withNumbersAsText(body: unknown): unknown {
-  if (!isObject(body)) return body;
-  const asText = (value: unknown) => (Number.isSafeInteger(value) ? String(value) : value);
-  const { external_account_number: external, service_account_number: number } = body;
-  return { ...body, external_account_number: asText(external), service_account_number: asText(number) };
+/** Some deployments send JSON numbers. Unsafe integers stay as they are. */
+function asText(value: unknown): unknown {
+  return Number.isSafeInteger(value) ? String(value) : value;
 }
 
 function failingTransaction(body: unknown): TransactionEcho | undefined {
