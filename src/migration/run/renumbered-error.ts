@@ -78,7 +78,7 @@ export function renumberedInWords(records: readonly RenumberedRecord[]): string 
   }
   if (others.length > 0) {
     sentences.push(
-      `${counted(others.length, 'line has', 'lines have')} the number of a record that exists, and another customer: ${firstOf(others)}. Items of ${others.length === 1 ? 'it' : 'them'} would be booked on the account of the customer of before.`,
+      `${counted(others.length, 'line has', 'lines have')} the number of a record that exists, and another customer: ${firstOf(others)}. Items of ${others.length === 1 ? 'it' : 'them'} would be booked on the account of the former customer.`,
     );
   }
   return sentences.join(' ');

@@ -562,7 +562,7 @@ test('a supplier whose account numbers are those of the supply points: two point
   expect(created()).toHaveLength(3);
 });
 
-test('texts that still have the number of before, which got or lost a prefix or is of another system, do not hide the customer', async () => {
+test('texts that still have the former number, which got or lost a prefix or is of another system, do not hide the customer', async () => {
   const withTexts = (family_name: string, before: string, number: string) => ({
     ...of(number, { family_name, email: `customer-${before}@example.com` }),
     transactions: [{ transaction_id: `TX${before}`, type: 'CHARGE', amount: 1, transaction_date: '2026-01-05' }],
@@ -754,7 +754,7 @@ describe('a line that is of another customer than the record with its number', (
     const { code, err, out } = await day(...counted(BASILE, CHLOE));
     expect(code).toBe(7);
     expect(err).toContain(
-      `2 lines have the number of a record that exists, and another customer: day.jsonl:1 account 1; day.jsonl:2 account 2. Items of them would be booked on the account of the customer of before.`,
+      `2 lines have the number of a record that exists, and another customer: day.jsonl:1 account 1; day.jsonl:2 account 2. Items of them would be booked on the account of the former customer.`,
     );
     expect(out).not.toContain('--add-to-existing');
     const adding = ['run', input, '--run', folder, '--add-to-existing'] as const;
