@@ -45,14 +45,14 @@ export interface ImportedAccountImportProcess {
 
 /** An account that exists on the service. */
 export interface ExistingAccount {
-  /** Its service account number; null if the answer does not have it, empty if the answer contradicts itself. */
+  /** Its service account number; null if the answer does not have it, or contradicts itself. */
   number: string | null;
 }
 
 /**
  * Returns the account that exists according to the answer to a status query or an entry of a list; undefined if none was created so
  * far. Every status but UNKNOWN means that it exists, also one that is not documented, and also without a number (spec: Account
- * import status). UNKNOWN with a number contradicts itself, and is no proof of an account or of none.
+ * import status). UNKNOWN with a number contradicts itself: that number is none.
  */
 export function existingAccount({
   status,
@@ -62,7 +62,7 @@ export function existingAccount({
   const number = service_account_number?.trim() || null;
   const isUnknown = status === 'UNKNOWN';
   const exists = (status && !isUnknown) || number || account_created_at;
-  return exists ? { number: isUnknown ? '' : number } : undefined;
+  return exists ? { number: isUnknown ? null : number } : undefined;
 }
 
 /** Schema of `AccountTransferStatus`. Loose: keeps undocumented fields. */

@@ -132,7 +132,7 @@ function settlementByStatus(request: Requester, payload: ProcessRequest): Settle
         const answer = await call.withResponse();
         const account = existingAccount(answer.data);
         if (account === undefined) return undefined;
-        if (!account.number) return 'underWay';
+        if (account.number === null) return 'underWay';
         // Typed as the result already: `outcome` adds the fact.
         const data = answer.data as ProcessAnswer as ProcessResult;
         return { ...answer, data, text: await (await call.asResponse()).text() };

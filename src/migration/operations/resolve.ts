@@ -17,7 +17,7 @@ import {
   type RecordKind,
   type Step,
 } from '../ledger/ledger.js';
-import { isLeftUnfinished, storeDifferences } from '../record/changed-and-removed.js';
+import { hasOtherCustomer, isLeftUnfinished, storeDifferences } from '../record/changed-and-removed.js';
 import { applyEvent } from '../record/events/apply-event.js';
 import { decisionAbout, undecided } from '../record/events/decisions.js';
 import type { RecordEvent } from '../record/events/record-event.js';
@@ -120,7 +120,7 @@ export async function queryService(
             external_account_number: record.number,
           }),
         );
-        if (account?.number === null || account?.number === '') {
+        if (account?.number === null) {
           asked.running.push({ record, step });
           continue;
         }
@@ -320,8 +320,8 @@ async function accountOf(business: LedgerRecord, ledger: Ledger): Promise<Ledger
 }
 
 /**
- * Accepts how the input differs from the records, of one record or of all. Resolves with the records. One that has to be finished and has
- * no line is accepted only by its number: what was not sent of it is given up.
+ * Accepts how the input differs from the records, of one record or of all. Resolves with the records. Only by its number is one accepted that
+ * has to be finished and has no line: what was not sent of it is given up; or whose line is of another customer.
  */
 export async function acceptDifferences(
   ledger: Ledger,
@@ -331,7 +331,9 @@ export async function acceptDifferences(
 ): Promise<LedgerRecord[]> {
   const found: LedgerRecord[] = [];
   for await (const record of ledger.list({ difference: is })) {
-    const isLeft = choice.number !== undefined && isLeftUnfinished(record);
+    const isNamed = choice.number !== undefined;
+    if (is === 'changed' && !isNamed && hasOtherCustomer(record)) continue;
+    const isLeft = isNamed && isLeftUnfinished(record);
     if (is === 'removed' && !isLeft && !isImported(record) && !canStartOver(record)) continue;
     if (record.difference?.isAccepted !== true && isOf(record, choice)) found.push(record);
   }

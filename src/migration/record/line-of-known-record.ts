@@ -170,7 +170,7 @@ async function resolveRejection(
   const account = await findAccount(record, run);
   if (account === undefined || account === 'not answered') return record;
   const { number: serviceNumber } = account;
-  if (!serviceNumber || (await isNumberOfOther(record, serviceNumber, run.ledger))) return 'undecided';
+  if (serviceNumber === null || (await isNumberOfOther(record, serviceNumber, run.ledger))) return 'undecided';
   const next = await storeEvent(record, { type: 'resolved', step: 'process', as: 'done', serviceNumber }, run);
   releaseNumber(next, run.ledger);
   return next;

@@ -330,7 +330,7 @@ async function checkIfExists(event: RecordEvent, record: LedgerRecord, run: Reco
   const { step } = event;
   const account = await findAccount(record, run);
   if (account === undefined || account === 'not answered') return event;
-  if (!account.number) return { type: 'noAnswer', step, code: NO_NUMBER, status: 200 };
+  if (account.number === null) return { type: 'noAnswer', step, code: NO_NUMBER, status: 200 };
   const { number: serviceNumber } = account;
   const isOwn = step === 'process' && run.inFlight.wasUnanswered(record);
   return isOwn ? { type: 'stepSucceeded', step, serviceNumber } : { type: 'alreadyExists', serviceNumber };

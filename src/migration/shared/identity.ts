@@ -5,11 +5,14 @@
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import { eachIn, finished, inText, numberIn } from './short-digests.js';
 
-/** What a digest is of. A name tells less than a name with a birth date, and is compared only with one that has none. */
-const OF = { supplyPoint: 0, certain: 1, nameBeside: 2, nameAlone: 3 } as const;
+/**
+ * What a digest is of. A name tells less than a name with a birth date, and is compared only with one that has none. A hint may be the same for
+ * many: a single name, or an e-mail address.
+ */
+const OF = { supplyPoint: 0, certain: 1, nameBeside: 2, nameAlone: 3, hint: 4 } as const;
 
-/** 46 bits are of the value, and the two before them tell what it is. */
-const OF_VALUE = 2 ** 46;
+/** 45 bits are of the value, and the three before them tell what it is. */
+const OF_VALUE = 2 ** 45;
 
 /** What the ledger holds of a record has an upper bound. */
 const MOST = 1000;
@@ -66,8 +69,12 @@ function addPerson(found: number[], customer: Unchecked): void {
   const born = folded(customer?.date_of_birth);
   if (born !== '') found.push(digestOf(OF.certain, born, seed));
   // Many have the same first name, or the same last name.
-  const more = given === '' || family === '' ? folded(customer?.email) : '';
-  found.push(digestOf(born === '' ? OF.nameAlone : OF.nameBeside, more, seed));
+  const isSingle = given === '' || family === '';
+  const email = isSingle ? folded(customer?.email) : '';
+  found.push(digestOf(born === '' ? OF.nameAlone : OF.nameBeside, email, seed));
+  if (!isSingle) return;
+  found.push(digestOf(OF.hint, '', seed));
+  if (email !== '') found.push(digestOf(OF.hint, email, SEEDS.person));
 }
 
 /** A prefix such as the one of the country, and leading zeros, come and go. */
@@ -97,7 +104,7 @@ function digestOf(what: number, text: string, seed: number): number {
     x = Math.imul(x ^ code, 0x01000193);
     y = Math.imul(y ^ code, 0x5bd1e995);
   }
-  return what * OF_VALUE + finished(x) * 2 ** 14 + (finished(y) >>> 18);
+  return what * OF_VALUE + finished(x) * 2 ** 13 + (finished(y) >>> 19);
 }
 
 /** Returns the digests of both. */
@@ -110,30 +117,35 @@ export function bothIdentities(one: string, other: string): string {
 export interface Identity {
   supplyPoints: readonly string[];
   customers: readonly string[];
+  /** They do not tell that two are of one customer; only that they may be. */
+  hints: readonly string[];
 }
 
 /** Returns the digests of an identity or, with `isSought`, those of which another one has at least one if both are of one customer. */
 export function identityFrom(identity: string, isSought = false): Identity {
   const supplyPoints: string[] = [];
   const customers: string[] = [];
+  const hints: string[] = [];
   for (const digest of eachIn(identity)) {
     const number = numberIn(digest);
     const [what, value] = [Math.floor(number / OF_VALUE), number % OF_VALUE];
     const as = (other: number) => inText(Float64Array.of(other * OF_VALUE + value));
     if (what === OF.supplyPoint) supplyPoints.push(digest);
+    else if (what === OF.hint) hints.push(digest);
     else if (what === OF.nameAlone) customers.push(digest, ...(isSought ? [as(OF.nameBeside)] : []));
     else if (what === OF.certain || !isSought) customers.push(digest);
     else customers.push(as(OF.nameAlone));
   }
-  return { supplyPoints, customers };
+  return { supplyPoints, customers, hints };
 }
 
 /** Returns whether they are known to be of different customers: they have persons, a company or supply points, and none in common. */
 export function areOfOtherCustomers(before: string, now: string): boolean {
   if (before === now) return false;
   const [former, current, sought] = [identityFrom(before), identityFrom(now), identityFrom(now, true)];
-  const known = new Set([...former.customers, ...former.supplyPoints]);
-  if ([...sought.customers, ...sought.supplyPoints].some((digest) => known.has(digest))) return false;
+  const allOf = ({ customers, supplyPoints, hints }: Identity) => [...customers, ...supplyPoints, ...hints];
+  const known = new Set(allOf(former));
+  if (allOf(sought).some((digest) => known.has(digest))) return false;
   const haveBoth = (what: keyof Identity) => former[what].length > 0 && current[what].length > 0;
   return haveBoth('customers') || haveBoth('supplyPoints');
 }

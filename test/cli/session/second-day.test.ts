@@ -782,13 +782,15 @@ describe('a line that is of another customer than the record with its number', (
     expect(sent(own)).toEqual(['T-1,T-2']);
   });
 
-  test('is a changed line if it has no items that could be sent', async () => {
-    const { day } = await firstDay(ofPerson('A-1', ALIX), ofPerson('A-2', BASILE));
+  test('is a changed line if it has no items that could be sent, and is accepted only by its number', async () => {
+    const { day, typed } = await firstDay(ofPerson('A-1', ALIX), ofPerson('A-2', BASILE));
+    const next = expect.stringContaining('Next (1 changed, and of another customer than the record): ');
     const { code, out } = await day(ofPerson('A-1', CHLOE), ofPerson('A-2', BASILE));
-    expect([code, out]).toEqual([
-      3,
-      expect.stringContaining('Next (1 changed, and of another customer than the record): '),
-    ]);
+    expect([code, out]).toEqual([3, next]);
+    const accepted = await typed('resolve', '--accept', 'changed');
+    expect(accepted.out).toEqual(next);
+    expect(accepted.out).toContain('Accepted 0 changed lines.');
+    expect((await typed('resolve', '--accept', 'changed', '--account', 'A-1')).code).toBe(0);
   });
 
   test('is one of the same customer from the day on which a person accepts it', async () => {

@@ -132,7 +132,7 @@ async function compareEntries(
     entries.map(async (entry) => {
       const key = { supplier, number: entry.external_account_number };
       const account = saysNothing(entry) ? await queryAccount(key, { client }) : existingAccount(entry);
-      const service = account === undefined || account.number === '' ? null : (account.number ?? WITHOUT_NUMBER);
+      const service = account === undefined ? null : (account.number ?? WITHOUT_NUMBER);
       const hash = hashOf(key, service ?? NOT_OURS);
       if (known.noteOf(hash) !== undefined) return { key, service, hash, record: 'agrees' as const };
       const record = await ledger.find({ ...key, kind: 'account' });
@@ -166,7 +166,7 @@ async function statusOf(record: LedgerRecord, client: DataImportClient): Promise
   try {
     const query = { import_supplier_code: supplier, external_account_number: number };
     const account = existingAccount(await client.imports.status(query));
-    return account === undefined || account.number === '' ? null : (account.number ?? WITHOUT_NUMBER);
+    return account === undefined ? null : (account.number ?? WITHOUT_NUMBER);
   } catch (error) {
     // An answer that cannot be read does not show the account either.
     if (error instanceof NotFoundError || error instanceof ResponseMismatchError) return undefined;

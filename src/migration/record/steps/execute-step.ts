@@ -85,7 +85,7 @@ function wholeOf(payload: ImportRecord): unknown {
 async function dryRunTookEffect(record: LedgerRecord, settings: CallSettings): Promise<StepResult> {
   const account = await findAccount(record, settings);
   if (account === undefined) return { type: 'stepFailed', step: 'dryRun', code: 'answer_not_understood' };
-  if (account === 'not answered' || !account.number) return { type: 'outcomeUnknown', step: 'dryRun' };
+  if (account === 'not answered' || account.number === null) return { type: 'outcomeUnknown', step: 'dryRun' };
   return { type: 'stepSucceeded', step: 'process', serviceNumber: account.number };
 }
 

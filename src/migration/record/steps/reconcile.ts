@@ -100,7 +100,7 @@ export async function reconcileProcess(record: LedgerRecord, context: ReconcileC
     const waitMs = isAskedAgain ? Math.max(1, inFlight.untilQuestion(record)) : undefined;
     return { failure: { type: 'reconcileFailed', step, ...noAnswerCause(error) }, waitMs };
   }
-  if (account?.number === null || account?.number === '') {
+  if (account?.number === null) {
     if (inFlight.underWay(record)) return { waitMs: Math.max(1, inFlight.untilQuestion(record)) };
     return { failure: { type: 'reconcileFailed', step, code: NO_NUMBER, status: 200 }, waitMs: undefined };
   }
