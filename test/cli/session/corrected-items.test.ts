@@ -160,6 +160,19 @@ describe('an item that was sent, with other content under its identifier', () =>
 });
 
 describe('refused items that are corrected in the input', () => {
+  test('retry sends nothing of a corrected line that is of another customer', async () => {
+    const { line, type, has } = await openRun({ refuses: (payload) => JSON.stringify(payload).includes('BAD') });
+    const of = (given_name: string, date_of_birth: string, id: string) => ({
+      ...account('A-1', { customers: [{ given_name, family_name: 'Exemple', date_of_birth }] }),
+      statements: [statement('S-1'), statement(id)],
+    });
+    await line(of('Alix', '1983-07-04', 'BAD'), '--statements-at-once', '1');
+    expect((await type('retry', inputFile('of-another.jsonl', of('Chloe', '1990-02-01', 'S-2')))).code).toBe(3);
+    expect(idsOf(has()?.statements)).toEqual(['S-1']);
+    expect((await type('retry', inputFile('of-same.jsonl', of('Alix', '1983-07-04', 'S-2')))).code).toBe(0);
+    expect(idsOf(has()?.statements)).toEqual(['S-1', 'S-2']);
+  });
+
   test('Next says that they are sent before the line is accepted; after that nothing is left', async () => {
     const { line } = await openRun({ refuses: (payload) => JSON.stringify(payload).includes('BAD') });
     await line({ statements: [statement('S-1'), statement('BAD')] }, '--statements-at-once', '1');
