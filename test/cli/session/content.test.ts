@@ -176,7 +176,7 @@ describe('lines that changed after their records were created', () => {
   });
   const FIRST = [business('Bakery'), ...['A-1', 'A-2', 'A-3', 'A-4', 'A-5'].map((number) => withItems(number))];
   const CHANGED = [business('Bakery and Sons'), ...FIRST.slice(1, 5), withItems('A-5', 'SHOP')].map((record, index) =>
-    index < 1 || index > 4 ? record : { ...record, notes: [{ body: 'Another note.' }] },
+    'notes' in record && index <= 4 ? { ...record, notes: [...record.notes, { body: 'Another note.' }] } : record,
   );
   const LISTED = [
     ['business', 'B-1', 1, ['read']],

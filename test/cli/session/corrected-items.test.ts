@@ -160,7 +160,7 @@ describe('an item that was sent, with other content under its identifier', () =>
 });
 
 describe('refused items that are corrected in the input', () => {
-  test('retry sends nothing of a corrected line that is of another customer', async () => {
+  test('retry does not send a corrected line that is of another customer', async () => {
     const { line, type, has } = await openRun({ refuses: (payload) => JSON.stringify(payload).includes('BAD') });
     const of = (given_name: string, date_of_birth: string, id: string) => ({
       ...account('A-1', { customers: [{ given_name, family_name: 'Exemple', date_of_birth }] }),
