@@ -16,7 +16,7 @@ const BEHIND_SERVERS = [
   'src/cli/distributed/{distributed-session,workers}.ts',
 ];
 
-/** Short files with long tests: until Vitest has measured them it begins with the largest files, and these would end the run alone. */
+/** Short files with long tests: until Vitest has measured them it begins with the largest files, and these would begin last. */
 const LONG_FOR_THEIR_SIZE = /\/(sandbox\/ways\/[\w-]+|sqlite\/sqlite-ledger)\.test\.ts$/;
 
 class LongFirst extends BaseSequencer {

@@ -52,7 +52,7 @@ export interface ExistingAccount {
 /**
  * Returns the account that exists according to the answer to a status query or an entry of a list; undefined if none was created so
  * far. Every status but UNKNOWN means that it exists, also one that is not documented, and also without a number (spec: Account
- * import status). UNKNOWN with a number contradicts itself: that number is none.
+ * import status). UNKNOWN with a number contradicts itself: that is an account without a number.
  */
 export function existingAccount({
   status,
@@ -61,7 +61,7 @@ export function existingAccount({
 }: Partial<AccountTransferStatus & AccountImportProcess>): ExistingAccount | undefined {
   const number = service_account_number?.trim() || null;
   const isUnknown = status === 'UNKNOWN';
-  const exists = (status && !isUnknown) || number || account_created_at;
+  const exists = (status !== undefined && !isUnknown) || number || account_created_at;
   return exists ? { number: isUnknown ? null : number } : undefined;
 }
 

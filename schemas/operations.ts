@@ -2,7 +2,6 @@
  * Exports `operations`, the table of the fourteen endpoints. The client's calls, the sandbox's routes and the OpenAPI
  * document derive from it; no other file contains a path.
  */
-
 import type * as z from 'zod';
 import {
   alreadyImportedBodySchema,

@@ -2,7 +2,6 @@
  * Exports `execute`: one execution of a script against a new sandbox, with one disturbance or none. A script that is killed or ends
  * with another exit code than 0 is started again, as an operator would do.
  */
-
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -2,7 +2,6 @@
  * Exports `CallPromise`, which every client method returns: a promise of the answer body, with access to the whole answer. Also
  * `pendingCall` and `callPromise`, which create one, and `addFact`, which adds a fact of the client to a body.
  */
-
 import { isObjectOrArray } from '../../schemas/objects.js';
 import { ResponseMismatchError } from '../errors/client-errors.js';
 import { errorFromAnswer } from '../errors/from-answer.js';

@@ -1,5 +1,4 @@
 /** Exports `createEndpointRequester`, which makes the calls of `client.request`: endpoints outside the table of operations. */
-
 import * as z from 'zod';
 import { PATH_PREFIX, type ReplayClass } from '../../schemas/operations.js';
 import { Call } from '../http/call/call.js';

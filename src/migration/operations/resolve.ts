@@ -320,8 +320,9 @@ async function accountOf(business: LedgerRecord, ledger: Ledger): Promise<Ledger
 }
 
 /**
- * Accepts how the input differs from the records, of one record or of all. Resolves with the records. Only by its number is one accepted that
- * has to be finished and has no line: what was not sent of it is given up; or whose line is of another customer.
+ * Accepts how the input differs from the records, of one record or of all. Resolves with the records. Two kinds of records are accepted
+ * only by their number: one that has to be finished and has no line, because what was not sent of it is given up; and one whose line is of
+ * another customer.
  */
 export async function acceptDifferences(
   ledger: Ledger,

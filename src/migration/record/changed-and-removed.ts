@@ -54,21 +54,11 @@ export function differenceOf(
   const isNew = (step: ItemStep, index: number) =>
     items[step][index]?.status === 'givenUp' || found.some((one) => one.step === step && one.added.includes(index));
   const compared = withItemsWhere(payload, (step, index) => !isNew(step, index));
-  const givenUp = ITEM_STEPS.filter((step) =>
-    before[step].some(({ status, isGone }) => status === 'givenUp' && !isGone),
-  );
+  const givenUp = ITEM_STEPS.filter((step) => before[step].some((item) => item.status === 'givenUp' && !item.isGone));
+  const left = withSingle([...removed, ...givenUp.map((step) => partIn(payload, step))]);
   const isAccepted = known?.is === 'changed' && known.contentHash === contentHash && known.isAccepted === true;
   return {
-    ...{
-      is: 'changed',
-      contentHash,
-      paths: changedPaths(
-        compared,
-        number,
-        sent,
-        withSingle([...removed, ...givenUp.map((step) => partIn(payload, step))]),
-      ),
-    },
+    ...{ is: 'changed', contentHash, paths: changedPaths(compared, number, sent, left) },
     ...(added.length > 0 && { added }),
     ...(removed.length > 0 && { removed }),
     ...{ source, line },

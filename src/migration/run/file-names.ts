@@ -39,7 +39,8 @@ export async function fileNamesOf(ledger: Ledger) {
       [...(met.get(last(source))?.values() ?? [])].reduce((sum, count) => sum + count, 0),
     /**
      * Stores, for the next session, the new names of files that `isRenamed`: each is that of the file with most of the records. A file that
-     * `isRead` keeps its name. Returns a function that returns the new place of a record of such files that another file has now; undefined if there is no such record.
+     * `isRead` keeps its name. Returns a function that returns the place of a record that another file has
+     * now; undefined if no record has moved.
      */
     async store(isRenamed: (source: string) => boolean, isRead: (source: string) => boolean) {
       const renamed = new Map<string, string>();

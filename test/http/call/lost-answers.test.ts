@@ -317,6 +317,7 @@ describe('reconcilable: accounts.process (E6, I2)', () => {
     ['COMPLETED without a number', { status: 'COMPLETED' }],
     ['a status that is not documented, without a number', { status: 'MIGRATING', service_account_number: '' }],
     ['UNKNOWN with a number, which contradicts itself,', { status: 'UNKNOWN', service_account_number: '77' }],
+    ['an empty status', { status: '', service_account_number: '' }],
   ])('%s is no proof that there is none (spec: Account import status)', (_, body) => {
     const failures = [
       ['a lost answer', resetAfterReading],

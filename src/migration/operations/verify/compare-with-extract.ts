@@ -148,6 +148,7 @@ export async function compareWithExtract(
   };
 }
 
+/** Returns how many of the numbers the ledger has with other zeros, letter case or signs. */
 async function countOtherwiseWritten(
   unknown: ReadonlySet<string>,
   ledger: Ledger,

@@ -196,7 +196,7 @@ function applyLineDiffers(record: LedgerRecord, event: EventOf<'lineDiffers'>): 
   if (!difference?.isAccepted || difference.is === 'removed') return { difference, items, ...place };
   // What the report still names as not sent is not given up.
   const isNamed = (step: Step) => record.errors.some((error) => error.step === step && isNotSent(error));
-  // Later lines of the customers that a person has accepted are no lines of others.
+  // From now on the record is of these customers as well.
   const contentHash = withIdentityOf(record.contentHash, difference.contentHash ?? '');
   return { difference, items: accepted(items, isNamed), contentHash, ...place };
 }

@@ -42,7 +42,10 @@ function sumsOf(items: readonly Item[], amountOf: (item: Item) => string | null)
   return sums;
 }
 
-/** Returns the sums of everything that the service has confirmed for any version of the line, or of those items that `isWanted`. What the line has twice is there once. */
+/**
+ * Returns the sums of everything that the service has confirmed for any version of the line, or of those items that `isWanted`. What the line
+ * has twice is there once.
+ */
 export function confirmedSums({ statements, transactions }: RecordItems, isWanted = (_item: Item) => true): AmountSums {
   const confirmed = [statements, transactions].flatMap((list) => {
     const known = new Set<string>();
