@@ -161,8 +161,8 @@ describe('codes and paths are shown only if they look like codes and paths', () 
     ],
     [
       'names in another letter case, of a body that has no documented form',
-      { Code: 'x', Errors: [{ Detail: 'y', Code: 'z', Attr: 'email' }] },
-      'accounts.stage: 400, *.*.* invalid (1 of 3): look at error.body. Not retried: fix the payload. [validation-error]',
+      { Code: 'x', Errors: { Detail: 'y', Code: 'z', Attr: 'email' } },
+      'accounts.stage: 400, *.* invalid (1 of 3): look at error.body. Not retried: fix the payload. [validation-error]',
     ],
     [
       'a very long code',
