@@ -9,6 +9,8 @@ import { decodeText } from '../../../src/migration/input/text/identify-encoding.
 import type { AccountRecord } from '../../../src/validation/records/import-record.js';
 import { describeItems, folderWith } from './reading.js';
 
+const OVER_LINES = 'JSON over several lines; expected one record on each line';
+
 const toAccount = (row: Record<string, string>) => ({
   account: { import_supplier: 'SUP', external_account_number: row['numéro'] ?? '', billing_address1: row['rue'] ?? '' },
 });
@@ -157,6 +159,24 @@ describe('is one error before anything is read', () => {
       undefined,
       'an Excel workbook of an old format (.xls)',
     ],
+    ['an indented list of records', 'a.json', Buffer.from('[\n  {\n'), undefined, OVER_LINES],
+    ['an indented list after a byte order mark', 'a.json', Buffer.from('\ufeff[\r\n  {\r\n'), undefined, OVER_LINES],
+    [
+      'a list with one record on each line',
+      'a.json',
+      Buffer.from('[{"account":{}},\n{"account":{}}]\n'),
+      undefined,
+      OVER_LINES,
+    ],
+    [
+      'a list with commas at the beginning of its lines',
+      'a.json',
+      Buffer.from('[{"account":{}}\n,{"account":{}}]\n'),
+      undefined,
+      OVER_LINES,
+    ],
+    ['indented records', 'a.json', Buffer.from('{\n  "account": {\n'), undefined, OVER_LINES],
+    ['an indented object with a list', 'a.json', Buffer.from('\n{"accounts": [\n  {\n'), undefined, OVER_LINES],
     ['a PDF document', 'a.jsonl', Buffer.from('%PDF-1.7'), undefined, 'a PDF document'],
     [
       'an encoding that does not exist',

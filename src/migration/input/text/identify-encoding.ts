@@ -24,9 +24,12 @@ const NOT_TEXT = [
   [[0x25, 0x50, 0x44, 0x46], 'a PDF document'],
 ] as const;
 
+/** A first line, after a byte order mark of UTF-8, that ends inside a list or an object. */
+const OVER_LINES = /^(?:\xef\xbb\xbf)?\s*(?:\{(?:.*[[{])?|\[(?:.*[^\]\s])?)[ \t]*\r?\n/;
+
 /** The beginning of a file, and what its user said about it. */
 interface FirstBytes {
-  format: 'csv' | 'json';
+  format: 'csv' | 'json' | 'jsonl';
   first: Buffer;
   /** The encoding that the user named. */
   given: string | undefined;
@@ -37,13 +40,19 @@ interface FirstBytes {
 /**
  * Returns the encoding of the file `name`. A byte order mark decides, or characters of UTF-8 without any other bytes; otherwise `given`;
  * otherwise UTF-8. Throws an `InputError`
- * for a file that is not text, for text that `given` would decode wrongly, and for a CSV file that is certainly not UTF-8.
+ * for a file that is not text, for JSON over several lines, for text that `given` would decode wrongly, and for a CSV file that is
+ * certainly not UTF-8.
  */
 export function identifyEncoding(name: string, { format, first, given, showPersonalData = false }: FirstBytes): string {
   const [, what] = NOT_TEXT.find(([bytes]) => beginsWith(first, bytes)) ?? [];
   if (what !== undefined) {
     throw new InputError(
       `${name}: the file is ${what}; expected text. Export it from its program as CSV, in UTF-8, and give that file.`,
+    );
+  }
+  if (format === 'jsonl' && OVER_LINES.test(first.toString('latin1'))) {
+    throw new InputError(
+      `${name}: the file has JSON over several lines; expected one record on each line. Convert it, for example with jq -c '.[]' if it is a list of records, or jq -c . if it is one record after the other, and give the new file.`,
     );
   }
   const [, marked] = MARKS.find(([bytes]) => beginsWith(first, bytes)) ?? [];
@@ -53,7 +62,7 @@ export function identifyEncoding(name: string, { format, first, given, showPerso
   if (given !== undefined && given !== UTF8) {
     if (isUtf8Text && first.toString('latin1').search(MULTIBYTE) >= 0 && !given.startsWith('utf-16')) {
       // The encoding is meant for another file of the input, or for the export of this rejected.jsonl.
-      if (format === 'json' || isSingleByte(given)) return UTF8;
+      if (format !== 'csv' || isSingleByte(given)) return UTF8;
       // Two characters of Shift JIS or GBK may be one of UTF-8.
       throw new InputError(
         `${name}: the file is in UTF-8, which ${given} would misread. Leave the encoding out, or convert the other files to UTF-8.`,

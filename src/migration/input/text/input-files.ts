@@ -8,7 +8,7 @@ export interface InputPath {
   /** File name as the user gave it, or `-`. */
   name: string;
   /** `module`: JavaScript or TypeScript that exports the records. `sql`: a query whose rows are the records. */
-  format: 'json' | 'csv' | 'module' | 'sql';
+  format: 'jsonl' | 'csv' | 'module' | 'sql';
   /** Whether the name ends with .gz, so that the file must be compressed. Other files may be too: their first bytes decide. */
   isCompressed: boolean;
 }
@@ -51,7 +51,7 @@ export async function inputPaths(paths: readonly string[], isStdinMapped: boolea
 
 /** Returns the path of standard input: CSV if there is a mapping. */
 function standardInput(hasMap: boolean): InputPath {
-  return { name: STDIN, format: hasMap ? 'csv' : 'json', isCompressed: false };
+  return { name: STDIN, format: hasMap ? 'csv' : 'jsonl', isCompressed: false };
 }
 
 async function filesAt(path: string): Promise<InputPath[]> {
@@ -130,7 +130,7 @@ function byName(one: string, other: string): number {
 function fileOf(name: string): InputPath | undefined {
   const { groups } = NAMES.exec(name) ?? {};
   if (groups === undefined) return undefined;
-  return { name, format: groups['json'] === undefined ? 'csv' : 'json', isCompressed: groups['gz'] !== undefined };
+  return { name, format: groups['json'] === undefined ? 'csv' : 'jsonl', isCompressed: groups['gz'] !== undefined };
 }
 
 async function look(path: string): Promise<Stats> {

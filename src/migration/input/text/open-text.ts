@@ -13,7 +13,7 @@ export interface TextFile {
 /** A file that was not read yet. */
 interface UnreadFile {
   name: string;
-  format: 'csv' | 'json';
+  format: 'csv' | 'json' | 'jsonl';
   /** Whether it must be compressed. Other files may be too: their first bytes decide. */
   isCompressed: boolean;
   /** The encoding that the user named. */
