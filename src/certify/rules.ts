@@ -1,5 +1,7 @@
 /** Exports `RULES`, what `certify` demands of a script, and `judge`, which applies them to one execution. */
+
 import { operations } from '../../schemas/operations.js';
+import { firstOf } from '../migration/shared/format.js';
 import type { DeepReadonly, SandboxState } from '../sandbox/state/sandbox-state.js';
 import { REMEDIES, replayOf } from './disturbances.js';
 import type { Execution, Session, TimedRequest } from './execute.js';
@@ -286,18 +288,16 @@ function lackOf(missing: readonly Thing[]): string[] {
 
 function otherData(changed: Evidence['changed']): string[] {
   if (changed.length === 0) return [];
-  const shown = changed.map(({ thing, fields }) => `${thing.label} (${some(fields, 5)})`);
-  return [`has other data than without the disturbance in ${some(shown)}`];
+  const shown = changed.map(({ thing, fields }) => `${thing.label} (${firstOf(fields, 5)})`);
+  return [`has other data than without the disturbance in ${firstOf(shown, MOST_NAMED)}`];
 }
 
 function listed(things: readonly Thing[], withCount = false): string {
-  return some(things.map(({ label, count }) => (withCount && count > 1 ? `${label} (${count} times)` : label)));
+  const texts = things.map(({ label, count }) => (withCount && count > 1 ? `${label} (${count} times)` : label));
+  return firstOf(texts, MOST_NAMED);
 }
 
-function some(texts: readonly string[], most = 3): string {
-  const more = texts.length - most;
-  return `${texts.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-}
+const MOST_NAMED = 3;
 
 function times(count: number): string {
   return count === 1 ? 'once' : `${count} times`;

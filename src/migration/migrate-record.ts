@@ -28,7 +28,7 @@ import type { MigrationOptions } from './run/options.js';
 import { newRecord } from './run/process-line.js';
 import type { ReadLine } from './run/run-context.js';
 import { digestsOf } from './shared/content-digests.js';
-import { spaced } from './shared/format.js';
+import { firstOf, spaced } from './shared/format.js';
 
 /** Options of `migrateRecord`. */
 export interface MigrateRecordOptions
@@ -271,11 +271,8 @@ function incomplete(
 const MOST_ERRORS = 3;
 
 function errorsIn({ errors }: LedgerRecord): string {
-  const named = errors
-    .slice(0, MOST_ERRORS)
-    .map(({ step, code, attr }) => [step, code, attr].filter(Boolean).join(' '));
-  const left = errors.length - named.length;
-  return [...named, ...(left > 0 ? [`${left} more`] : [])].join(', ');
+  const named = errors.map(({ step, code, attr }) => [step, code, attr].filter(Boolean).join(' '));
+  return firstOf(named, MOST_ERRORS);
 }
 
 type FailureEvent = Extract<RecordEvent, { type: 'stepFailed' | 'noAnswer' | 'reconcileFailed' }>;

@@ -20,7 +20,7 @@ import { unknownItems } from '../../migration/report/result-files/ok-and-unknown
 import { unknownRows } from '../../migration/report/result-files/rows-of-unknown-csv.js';
 import { masked } from '../../migration/report/summary/error-groups.js';
 import { howToResolveStep } from '../../migration/report/summary/remedies.js';
-import { counted, moment, spaced, stepWord } from '../../migration/shared/format.js';
+import { counted, firstOf, moment, spaced, stepWord } from '../../migration/shared/format.js';
 import { placeOf } from '../../migration/shared/place.js';
 import { connectionRule, openConnection } from '../open/connection.js';
 import { defineCommand } from '../options/command.js';
@@ -336,11 +336,10 @@ function notesOf(resolved: readonly Resolved[]): string[] {
     groups.set(how, [...(groups.get(how) ?? []), one]);
   }
   return [...groups].map(([how, ones]) => {
-    const named = ones.slice(0, MOST_NOTED).map((one) => {
+    const named = ones.map((one) => {
       return `${one.record.kind} ${masked(one.record.number)} (${[placeOf(one.record), namesOf(one)].filter(Boolean).join(', ')})`;
     });
-    const more = ones.length - named.length;
-    return `${how}: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+    return `${how}: ${firstOf(named, MOST_NOTED)}`;
   });
 }
 

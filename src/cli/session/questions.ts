@@ -5,7 +5,7 @@ import type { Input } from '../../migration/input/source.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import { SANDBOX_TARGET } from '../../migration/run/expect-target.js';
 import { type RenumberedRecord, renumberedInWords } from '../../migration/run/renumbered-error.js';
-import { counted, itemsInWords, number } from '../../migration/shared/format.js';
+import { counted, firstOf, itemsInWords } from '../../migration/shared/format.js';
 import type { CommandContext } from '../shared/command-context.js';
 
 export interface FirstRun {
@@ -85,7 +85,6 @@ function inWords(
 const MOST_SUPPLIERS = 5;
 
 function suppliersInWords(suppliers: InputCounts['suppliers']): string {
-  const named = [...suppliers].slice(0, MOST_SUPPLIERS).map(([code, count]) => `${code} (${counted(count, 'record')})`);
-  const rest = suppliers.size - named.length;
-  return [...named, ...(rest > 0 ? [`${number(rest)} more`] : [])].join(', ') || 'none';
+  const named = [...suppliers].map(([code, count]) => `${code} (${counted(count, 'record')})`);
+  return firstOf(named, MOST_SUPPLIERS) || 'none';
 }

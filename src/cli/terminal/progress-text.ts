@@ -1,7 +1,7 @@
 /** The progress of a run as text: `progressRows` for a screen, `progressLine` for a log. */
 import { OUTCOMES, STEPS, type Step } from '../../migration/ledger/ledger.js';
 import type { WaitingRecords } from '../../migration/record/preconditions/quiet-time.js';
-import { countsInWords, duration, number, stepWord } from '../../migration/shared/format.js';
+import { countsInWords, duration, firstOf, number, stepWord } from '../../migration/shared/format.js';
 import { doneOf, type Progress, remainingMs } from './time-left.js';
 
 /** A run at one moment. */
@@ -120,9 +120,10 @@ const MOST_CODES = 5;
 
 function rejectedOf({ rejectedByCode }: RunStatus): string {
   const codes = [...rejectedByCode].sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1));
-  const shown = codes.slice(0, MOST_CODES).map(([code, count]) => `${number(count)} ${code}`);
-  const rest = codes.length - shown.length;
-  return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
+  return firstOf(
+    codes.map(([code, count]) => `${number(count)} ${code}`),
+    MOST_CODES,
+  );
 }
 
 function timeLeft(status: RunStatus): string {

@@ -11,6 +11,12 @@ export function number(value: number): string {
   return (value < 10 ? withTenths : whole).format(value);
 }
 
+/** Returns the first texts, and how many others there are: `a, b and 3 more`. */
+export function firstOf(texts: readonly string[], most: number, separator = ', '): string {
+  const more = texts.length - most;
+  return `${texts.slice(0, most).join(separator)}${more > 0 ? ` and ${number(more)} more` : ''}`;
+}
+
 /** Returns a text such as `12 accounts` or `1 account`. */
 export function counted(count: number, one: string, several = `${one}s`): string {
   return `${number(count)} ${count === 1 ? one : several}`;

@@ -95,7 +95,7 @@ describe('the first run into a service on another machine', () => {
   test('names five suppliers, and how many more there are', async () => {
     const input = inputFromRecords([1, 2, 3, 4, 5, 6, 7].map((n) => account(`A-${n}`, { import_supplier: `S${n}` })));
     expect((await begin({ input })).said).toContain(
-      '  import suppliers  S1 (1 record), S2 (1 record), S3 (1 record), S4 (1 record), S5 (1 record), 2 more\n',
+      '  import suppliers  S1 (1 record), S2 (1 record), S3 (1 record), S4 (1 record), S5 (1 record) and 2 more\n',
     );
   });
 

@@ -142,7 +142,7 @@ describe('paths that are refused at once, with a remedy', () => {
     const names = ['1.pdf', '2.pdf', '3.pdf', '4.pdf', '5.pdf', '6.pdf', '7.pdf'];
     const { folder } = await folderWith(Object.fromEntries(names.map((name) => [name, ''])));
     expect((await refusal([folder])).message).toContain(
-      `${folder}: 1.pdf, 2.pdf, 3.pdf, 4.pdf, 5.pdf, and 2 more cannot be part of an input;`,
+      `${folder}: 1.pdf, 2.pdf, 3.pdf, 4.pdf, 5.pdf and 2 more cannot be part of an input;`,
     );
   });
 

@@ -1,7 +1,9 @@
 /** Exports `inputPaths`: the files of an input and their formats. Refuses other files before anything is read. */
+
 import { constants, type Stats } from 'node:fs';
 import { access, readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { firstOf } from '../../shared/format.js';
 import { InputError, reasonOf, whyNotRead } from '../input-error.js';
 
 export interface InputPath {
@@ -91,10 +93,8 @@ async function filesIn(folder: string): Promise<InputPath[]> {
     else if (!state.isDirectory() || !(await hasOnlyRuns(path))) others.push(name);
   }
   if (others.length > 0) {
-    const more = others.length - MOST_NAMED;
-    const named = [...others.slice(0, MOST_NAMED), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
     throw new InputError(
-      `${folder}: ${named} cannot be part of an input; expected files (${EXPECTED}) only. Move them away, or name the input files one by one.`,
+      `${folder}: ${firstOf(others, MOST_NAMED)} cannot be part of an input; expected files (${EXPECTED}) only. Move them away, or name the input files one by one.`,
     );
   }
   if (files.length === 0) throw new InputError(`${folder}: there is no file in it; expected files (${EXPECTED}).`);
