@@ -1,4 +1,5 @@
 /** Exports `findingsText`, `verdictText` and `junitXml`: the result of `certify` for people and for CI. `certifyPage` has it as a page. */
+import { counted } from '../migration/shared/format.js';
 import type { CertifyResult, ExecutionResult, FindingRequest } from './certify.js';
 
 /** Findings with the same rules and remedies. */
@@ -61,14 +62,16 @@ export function verdictText(result: CertifyResult): string {
   const lines = rules.map(
     ({ title, broken }) => `${broken === 0 ? 'ok    ' : 'FAILED'} ${title}${broken === 0 ? '' : ` (${broken})`}`,
   );
-  const totals = [`${executions.length} executions, ${findings.length} with a finding`, ...missedTexts(result)];
+  const count = counted(executions.length, 'execution');
+  const totals = [`${count}, ${findings.length} with a finding`, ...missedTexts(result)];
   return `${lines.join('\n')}\n${totals.join(', ')}: ${isPassed ? 'passed' : 'not passed'}\n`;
 }
 
-/** What proves nothing: the disturbance did not happen, or was not tried. */
-export function missedTexts({ executions, notTried }: CertifyResult): string[] {
+/** What proves nothing: there was no disturbance, it did not happen, or it was not tried. */
+export function missedTexts({ executions, notTried, isPassed }: CertifyResult): string[] {
   const missed = executions.filter(({ hasHappened }) => !hasHappened).length;
   return [
+    ...(isPassed && executions.length === 1 ? ['nothing was disturbed'] : []),
     ...(missed > 0 ? [`${missed} in which the disturbance did not happen`] : []),
     ...(notTried.length > 0 ? [`${notTried.length} not tried: the time was over (--time)`] : []),
   ];

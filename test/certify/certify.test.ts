@@ -220,6 +220,30 @@ test('the same seed disturbs the same requests, and no execution starts after th
   expect(new Set(ids).size).toBe(ids.length);
 });
 
+test('each id of a result repeats its execution, also that without a disturbance', async () => {
+  const { executions, notTried } = await tryScript(scriptWith(), { timeMs: 1, rules: [] });
+  const ids = [...executions.map(({ id }) => id), ...notTried];
+  expect(ids.length).toBeGreaterThan(20);
+  const again = await tryScript(scriptWith(), { timeMs: 1, rules: [], only: ids });
+  expect([...again.executions.map(({ id }) => id), ...again.notTried]).toEqual(ids);
+});
+
+test('only undisturbed tries no disturbance, and passes if no rule is broken', async () => {
+  const verdict = async (mistake: Mistake | undefined, only: readonly string[]) => {
+    const { executions, isPassed, notTried } = await tryScript(scriptWith(mistake), { only });
+    return [executions.map(({ id }) => id), isPassed, notTried];
+  };
+  expect(await verdict(undefined, ['undisturbed'])).toEqual([['undisturbed'], true, []]);
+  expect(await verdict('loses the last batch', ['undisturbed'])).toEqual([['undisturbed'], false, []]);
+  // Disturbances were asked for, or none at all by a list without an entry, and none happened.
+  expect(await verdict(undefined, ['undisturbed', 'refused:transactions.create:9'])).toEqual([
+    ['undisturbed', 'refused:transactions.create:9'],
+    false,
+    [],
+  ]);
+  expect(await verdict(undefined, [])).toEqual([['undisturbed'], false, []]);
+});
+
 test('a script that is started with wrong options, or imports nothing, is an error that says what to do', {
   tags: 'long',
 }, async () => {
@@ -232,7 +256,7 @@ test('a script that is started with wrong options, or imports nothing, is an err
     /^The script imported nothing, without a disturbance; the last refusal is 401 authentication_failed to POST \/v1\/data-import\/.*\/\. It ended with code 1/,
   );
   await expect(tryScript(nothing, { only: ['killed'] })).rejects.toThrow(
-    /^certify: no disturbance is called killed\. There are: status-500, /,
+    /^certify: no disturbance is called killed\. There are: undisturbed, status-500, /,
   );
   await expect(tryScript(nothing, { rules: ['lost' as never] })).rejects.toThrow(
     /^certify: no rule is called lost\. There are: nothing-lost, /,

@@ -40,7 +40,8 @@ const options = {
     flags: '--only <id>',
     group: 'Safety',
     help: 'try this disturbance; repeat for more',
-    details: 'The id of a finding, such as answer-lost:accounts.process:3, or a kind, such as answer-lost.',
+    details:
+      'The id of a finding, such as answer-lost:accounts.process:3, or a kind, such as answer-lost; undisturbed tries none.',
     parse: repeated,
     isFlagOnly: true,
   },

@@ -30,7 +30,8 @@ for (const line of readFileSync(input, 'utf8').trim().split('\\n')) {
   return at(name);
 }
 
-const careless = script('careless.mjs', `await call('create-or-update/', account); await call('process/', process_);`);
+const CALLS = `await call('create-or-update/', account); await call('process/', process_);`;
+const careless = script('careless.mjs', CALLS);
 
 describe('what the command prints', () => {
   test('a finding has the disturbance, the requests, the starts, the remedy and the command that repeats it', async () => {
@@ -51,6 +52,19 @@ describe('what the command prints', () => {
     expect(shown).toContain(`certify --only ${only} --input ${accounts} -- ${process.execPath} ${careless}\n`);
     expect(shown).toContain('2 executions, 1 with a finding: not passed\n');
     expect(err).toBe(`1  undisturbed  passed\n2  ${only}  nothing-lost, nothing-silent\n`);
+  });
+
+  test('the command after repeat can be typed, also that of the execution without a disturbance', async () => {
+    const idle = script('idle.mjs', `if (external_account_number === 'A-2') continue;\n${CALLS}`);
+    const typed = ['certify', '--input', accounts, '--', process.execPath, idle];
+    const first = await run(...typed);
+    const [, repeat = ''] = / {2}repeat: .*?(certify .*)\n/.exec(first.out) ?? [];
+    expect(repeat).toBe(`certify --only undisturbed --input ${accounts} -- ${process.execPath} ${idle}`);
+    const again = await run(...repeat.split(' '));
+    expect([again.code, again.err]).toEqual([5, '1  undisturbed  nothing-lost, nothing-silent\n']);
+    const corrected = await run(...repeat.replace(idle, careless).split(' '));
+    expect([corrected.code, corrected.err]).toEqual([0, '1  undisturbed  passed\n']);
+    expect(corrected.out).toContain('\n1 execution, 0 with a finding, nothing was disturbed: passed\n');
   });
 
   test('--json prints the result as one line, and --report writes it as JUnit XML and as a page', async () => {
@@ -144,7 +158,12 @@ describe('what is no script', () => {
         2,
         `data-import-sdk: --input: ${at('missing.jsonl')} cannot be read (there is no such file); expected records as JSON Lines.`,
       ],
-      [2, expect.stringMatching(/^data-import-sdk: no disturbance is called explosion\. There are: status-500, /)],
+      [
+        2,
+        expect.stringMatching(
+          /^data-import-sdk: no disturbance is called explosion\. There are: undisturbed, status-500, /,
+        ),
+      ],
       [2, 'data-import-sdk: no disturbance has the id answer-lost:accounts.process:0. Use one that a result names.'],
       [2, `data-import-sdk: --report: ${at('no/such/folder.xml')} cannot be written (ENOENT). Give another path.`],
       [2, `data-import-sdk: --report: ${at('certify.pdf')} must end with .html or .xml.`],
