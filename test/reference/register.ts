@@ -111,7 +111,7 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
     question:
       'How does the service recognise a transaction, and does it keep a part of a batch if one transaction fails?',
     client:
-      'Depends on neither. It warns if an id is missing or repeated (`transaction_without_id`, `duplicate_transaction`), and sends a failed batch again as a whole, with `check_previously_added` on, when the failing transaction is corrected or set aside.',
+      'Depends on neither. It warns if an id is missing or repeated (`transaction_without_id`, `duplicate_transaction`); a run rejects a transaction that the account has twice with one id, or that the service skips for an equal one (`duplicate_transaction`). It sends a failed batch again as a whole, with `check_previously_added` on, when the failing transaction is corrected or set aside.',
     evidence:
       'The check "whether a transaction was already added" is not described. The purpose of an identifier is to identify the transaction.',
   },

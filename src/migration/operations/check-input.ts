@@ -123,9 +123,10 @@ export function shownValue(attr: string, record: unknown): { value?: string } {
 function contradictions(record: ImportRecord): Pick<PlacedFinding, 'attr' | 'code' | 'detail' | 'severity'>[] {
   const { transactions } = (record ?? {}) as { transactions?: unknown };
   if (!Array.isArray(transactions)) return [];
-  const detail =
-    'An earlier transaction of the account has the same transaction_id and different content: only the earlier one is sent.';
-  return repeatedItems('transactions', transactions).map((position) => ({
-    ...{ attr: `transactions.${position}`, code: 'contradicting_transaction', detail, severity: 'error' },
+  return repeatedItems('transactions', transactions).map(({ position, code }) => ({
+    attr: `transactions.${position}`,
+    code,
+    detail: `An earlier transaction of the account has the same transaction_id and ${code === 'duplicate_transaction' ? 'the same' : 'different'} content: only the earlier one is sent.`,
+    severity: 'error',
   }));
 }

@@ -9,7 +9,7 @@ import { ITEM_STEPS, type ItemStep, type LedgerRecord, STEPS, type Step } from '
 import type { EventOf, RecordEvent } from './events/record-event.js';
 import { nextPart, sendingAt } from './items/item-states.js';
 import { isItemStep, itemListOf, partIn } from './items/items.js';
-import { REPEATED, repeatedItems } from './items/repeated-items.js';
+import { repeatedItems } from './items/repeated-items.js';
 import { isSkippedWhereThere } from './items-to-send-again.js';
 import { nextStep } from './next-step.js';
 import { type FirstAccount, isGuarded } from './preconditions/first-account.js';
@@ -171,14 +171,11 @@ class RecordRun {
   #rejectRepeated(step: ItemStep): boolean {
     if (this.#compared.has(step)) return false;
     this.#compared.add(step);
-    const items = repeatedItems(step, itemListOf(step, this.#payload), {
-      states: this.#log.record.items[step],
-      isSkipped: this.#run.check_previously_added,
-    });
-    if (items.length === 0) return false;
+    const repeated = repeatedItems(step, itemListOf(step, this.#payload), this.#log.record.items[step]);
+    if (repeated.length === 0) return false;
     const part = partIn(this.#payload, step);
-    const errors = items.map((position) => ({ code: REPEATED[step], attr: `${part}.${position}` }));
-    this.#log.append({ type: 'stepStarted', step, items });
+    const errors = repeated.map(({ position, code }) => ({ code, attr: `${part}.${position}` }));
+    this.#log.append({ type: 'stepStarted', step, items: repeated.map(({ position }) => position) });
     this.#log.append({ type: 'stepRejected', step, errors });
     return true;
   }

@@ -339,7 +339,7 @@ export const VALUE_RULES: readonly ValueRule[] = [
   {
     code: 'transaction_without_id',
     at: at([TRANSACTION]),
-    detail: 'Without transaction_id the service may not recognise this transaction when it is sent again.',
+    detail: 'Without transaction_id the service may add this transaction twice, or skip it for an equal one.',
     isAboutMoney: true,
     fields: (transaction) => (hasId(transaction) ? [] : ['transaction_id']),
   },

@@ -525,3 +525,33 @@ describe('an item with the identifier of another one of the line', () => {
     expect((await run('check', path)).code).toBe(3);
   });
 });
+
+describe('two equal payments without an identifier, of which the service has one', () => {
+  const paid = { type: 'PAYMENT', transaction_date: '2026-11-10', amount: 10, reference: 'CASH' };
+
+  test('the second is rejected, and no amount counts as imported twice', async () => {
+    const { line, type, file } = await openRun();
+    const { code, out } = await line({ transactions: [paid, paid] });
+    expect(code).toBe(3);
+    expect(out).toContain('transactions: 1 sent + 1 rejected = 2\n');
+    expect(out).toContain('Amounts, PAYMENT: 10.00 confirmed (1) + 10.00 rejected (1) = 20.00 (2)\n');
+    expect(out).toContain('1  transactions duplicate_transaction at transactions.*\n');
+    expect(out).toContain('Next (1 with rejected items): correct the items in incomplete.jsonl');
+    expect((await type('verify', '--extract-sample')).out).toMatch(/;PAYMENT;1;10$/);
+    // As it is, the service skips it again.
+    expect((await type('retry', file('incomplete.jsonl'))).code).toBe(3);
+    expect((await line({ transactions: [paid, paid] }, '--retry-rejected')).code).toBe(3);
+  });
+
+  test.each([
+    ['gets an identifier', { ...paid, transaction_id: 'T-2' }, 2],
+    ['is removed', undefined, 1],
+  ] as const)('which then %s: code 0, and the service has %j', async (_, second, count) => {
+    const { line, has } = await openRun();
+    await line({ transactions: [paid, paid] });
+    const items = { transactions: second === undefined ? [paid] : [paid, second] };
+    await line(items, '--add-to-existing');
+    expect([(await line(items)).code, has()?.transactions]).toEqual([0, items.transactions]);
+    expect(has()?.transactions).toHaveLength(count);
+  });
+});

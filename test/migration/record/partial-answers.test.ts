@@ -251,9 +251,93 @@ describe('two transactions with the same transaction_id', () => {
     });
   });
 
-  test('and the same content: the service skips the second', async () => {
-    const { run, ledger } = await openRun({});
+  test('and the same content: the same, because the service would have only one of the two', async () => {
+    const { run, ledger, sent } = await openRun({});
     await run([account('A-1', {}, { transactions: [transactions[0], transactions[0]] })]);
-    expect(inWords(await ledger.find(key('A-1')))).toMatchObject({ outcome: 'created', errors: [] });
+    expect(sent('transactions')).toMatchObject([{ transactions: [{ transaction_id: 'T-1' }] }]);
+    expect(inWords(await ledger.find(key('A-1')))).toMatchObject({
+      outcome: 'created',
+      errors: [{ step: 'transactions', code: 'duplicate_transaction', attr: 'transactions.1' }],
+      items: { transactions: ['sent', 'rejected'] },
+    });
+  });
+});
+
+describe('a transaction that the service says it had, and has only as another one of the account', () => {
+  const paid = (more: object = {}) => ({ type: 'PAYMENT', amount: 10, transaction_date: '2026-01-10', ...more });
+  const [ADDED, THERE] = ['TRANSACTION_ADDED_TO_ACCOUNT', 'TRANSACTION_ALREADY_EXISTS'];
+  const answerOf =
+    (statuses: readonly string[]): OwnServiceOptions['answer'] =>
+    (path, body, payload) => {
+      if (path !== 'transactions') return body;
+      const sent = payload['transactions'] as object[];
+      return { results: sent.map((transaction_data, index) => ({ status: statuses[index], transaction_data })) };
+    };
+
+  test.each([
+    ['two equal ones without an id', [paid(), paid()], [ADDED, THERE], ['sent', 'rejected']],
+    ['two equal ones, of which the second is the added one', [paid(), paid()], [THERE, ADDED], ['rejected', 'sent']],
+    [
+      'three equal ones that are all there',
+      [paid(), paid(), paid()],
+      [THERE, THERE, THERE],
+      ['existed', 'rejected', 'rejected'],
+    ],
+    [
+      'one without an id and with another date',
+      [paid(), paid({ transaction_date: '2026-01-11' })],
+      [ADDED, THERE],
+      ['sent', 'rejected'],
+    ],
+    ['one with another amount', [paid(), paid({ amount: 11 })], [ADDED, THERE], ['sent', 'existed']],
+    ['one with another type', [paid(), paid({ type: 'CREDIT' })], [ADDED, THERE], ['sent', 'existed']],
+    ['one with its own id', [paid(), paid({ transaction_id: 'T-2' })], [ADDED, THERE], ['sent', 'existed']],
+    [
+      'two with different ids',
+      [paid({ transaction_id: 'T-1' }), paid({ transaction_id: 'T-2' })],
+      [ADDED, THERE],
+      ['sent', 'existed'],
+    ],
+    ['two equal ones that are both added', [paid(), paid()], [ADDED, ADDED], ['sent', 'sent']],
+    [
+      'one equal to a transaction that was refused',
+      [paid(), paid()],
+      ['TRANSACTION_IMPORT_ERROR', THERE],
+      ['rejected', 'existed'],
+    ],
+  ] as const)('%s: %j answered with %j', async (_, list, statuses, expected) => {
+    const { run, ledger } = await openRun({ answer: answerOf(statuses) });
+    await run([account('A-1', {}, { transactions: list })]);
+    expect(inWords(await ledger.find(key('A-1')))).toMatchObject({ items: { transactions: expected } });
+  });
+
+  test('is named with its place', async () => {
+    const { run, ledger } = await openRun({ answer: answerOf([ADDED, ADDED, THERE]) });
+    await run([account('A-1', {}, { transactions: [paid({ amount: 7 }), paid(), paid()] })]);
+    expect(await ledger.find(key('A-1'))).toMatchObject({
+      outcome: 'created',
+      errors: [{ step: 'transactions', code: 'duplicate_transaction', attr: 'transactions.2' }],
+    });
+  });
+
+  test.each([
+    ['another date: the service may have had both', '2026-01-11', ['existed', 'existed']],
+    ['all fields equal', '2026-01-10', ['existed', 'rejected']],
+  ] as const)('in an account that existed before, %s', async (_, transaction_date, expected) => {
+    const { run, ledger } = await openRun({ answer: answerOf([THERE, THERE]), existing: ['A-1'] });
+    const input = [account('A-1', {}, { transactions: [paid(), paid({ transaction_date })] })];
+    await run(input, { addToExisting: 'all' });
+    expect(inWords(await ledger.find(key('A-1')))).toMatchObject({ items: { transactions: expected } });
+  });
+
+  test('that a later line adds beside an equal one that was sent', async () => {
+    const { run, ledger, sent } = await openRun({
+      answer: (path, body, payload) =>
+        answerOf([sent('transactions').length === 1 ? ADDED : THERE])?.(path, body, payload),
+    });
+    await run([account('A-1', {}, { transactions: [paid()] })]);
+    await run([account('A-1', {}, { transactions: [paid(), paid()] })], { addToExisting: true });
+    expect(sent('transactions')).toMatchObject([{ transactions: [paid()] }, { transactions: [paid()] }]);
+    expect(inWords(await ledger.find(key('A-1')))).toMatchObject({ items: { transactions: ['sent', 'rejected'] } });
   });
 });

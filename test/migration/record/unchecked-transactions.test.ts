@@ -77,7 +77,7 @@ test('of two equal transactions with one id the first is sent: the service would
   const transactions = [transaction('T-1'), transaction('T-1'), transaction('T-2')];
   const record = await session(UNCHECKED, [account('A-1', {}, { transactions })]);
   expect(added()).toEqual(['T-1', 'T-2']);
-  expect(record?.errors).toEqual([{ step: 'transactions', code: 'contradicting_transaction', attr: 'transactions.1' }]);
+  expect(record?.errors).toEqual([{ step: 'transactions', code: 'duplicate_transaction', attr: 'transactions.1' }]);
 });
 
 describe.each([

@@ -146,7 +146,7 @@ async function executeAccount(
     case 'statements':
       return sendStatements(record, key, placed(statements, sendingAt(record, step)), settings);
     case 'transactions':
-      return sendTransactions(key, transactions ?? [], sendingAt(record, step), settings, beforeRequest);
+      return sendTransactions(record, key, transactions ?? [], sendingAt(record, step), settings, beforeRequest);
     case 'notes':
       return sendNotes(key, placed(notes, sendingAt(record, step)), settings);
     case 'populate':

@@ -2,9 +2,10 @@
 
 import { hasId, type Transaction } from '../../../../schemas/payloads/transaction.js';
 import { RateLimitError, TransactionImportError } from '../../../errors/api-errors.js';
-import type { LedgerError } from '../../ledger/ledger.js';
+import type { LedgerError, LedgerRecord } from '../../ledger/ledger.js';
 import { confirmTransactions, nothingConfirmed } from '../items/confirmed-items.js';
 import { type Placed, placed } from '../items/items.js';
+import { rejectMerged } from '../items/repeated-items.js';
 import { type CallSettings, callRepeatedByRun, unrepeatableCall } from './call-settings.js';
 import { classifyError, isTooLarge, type StepResult } from './classify-error.js';
 import { type AccountKey, entriesOf, inRecord, positionsIn } from './send-items.js';
@@ -18,6 +19,7 @@ const STEP = 'transactions';
  * is too large is halved.
  */
 export async function sendTransactions(
+  record: LedgerRecord,
   key: AccountKey,
   transactions: readonly Transaction[],
   positions: readonly number[],
@@ -41,6 +43,7 @@ export async function sendTransactions(
       const call = client.transactions.create(payload, optionsOf(settings, isRepeatable));
       const results = await entriesOf(call, (answer) => answer.results);
       confirmTransactions(batch, results, confirmation);
+      rejectMerged(confirmation, record);
       rest = rest.slice(batch.length);
       return 'continue';
     } catch (error) {
