@@ -75,11 +75,18 @@ function isMost(values: readonly string[], is: (value: string) => boolean): bool
   return values.length > 0 && values.filter(is).length >= MOST_VALUES * values.length;
 }
 
-/** What is supplied, by the beginning of the value in lower case without accents. */
+/** What is supplied, in lower case without accents: how a value begins that names it, and what also names it elsewhere in a value. */
 const SUPPLY_TYPES = [
-  ['ELECTRICITY', /^(?:e$|el|en\w* el|power|po|strom|stroom|luz|luce)/],
-  ['GAS', /^g/],
+  [
+    'ELECTRICITY',
+    /^(?:e$|el|en\w* el|power|po\b|strom|stroom|luz|luce)/,
+    /\be\b|\bel|ele[ck]|strom|stroom|power|luz|luce/,
+  ],
+  ['GAS', /^g(?:n?\b|a[sz])/, /\bg\b|ga[sz]/],
 ] as const;
+
+/** What joins several values in one, or says that there are several. */
+const SEVERAL = /\w\s*[+&/,;|]|\b(?:and|und|et|y|ed|plus)\b|\b(?:dual|duo|[ck]ombi|mix|both|beide|deux)/;
 
 /** Most values of a column that names what is supplied. More are something else, and may be personal data. */
 const MOST_TYPES = 10;
@@ -91,8 +98,15 @@ export function supplyTypes(values: readonly string[]): ReadonlyMap<string, 'ELE
   return new Map(different.map((value) => [value, supplyTypeOf(value)]));
 }
 
-/** Returns what a value means; undefined where that is not clear. */
+/** Returns what a value means; undefined where that is not clear, as of a value that names both. */
 export function supplyTypeOf(value: string): 'ELECTRICITY' | 'GAS' | undefined {
-  const plain = value.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  const plain = value
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    // A digit or _ between two words is a part of neither.
+    .replace(/[\d_]/g, ' ');
+  const named = SUPPLY_TYPES.filter(([, , pattern]) => pattern.test(plain));
+  if (named.length > 1 || SEVERAL.test(plain)) return undefined;
   return SUPPLY_TYPES.find(([, pattern]) => pattern.test(plain))?.[0];
 }

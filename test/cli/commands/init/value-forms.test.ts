@@ -1,6 +1,11 @@
 /** `dateForm` and others find the form of the values of a column. */
 import { describe, expect, test } from 'vitest';
-import { areInternational, dateForm, supplyTypes } from '../../../../src/cli/commands/init/value-forms.js';
+import {
+  areInternational,
+  dateForm,
+  supplyTypeOf,
+  supplyTypes,
+} from '../../../../src/cli/commands/init/value-forms.js';
 import { parseDate } from '../../../../src/migration/input/csv/mapping/parse-date.js';
 
 describe('dates', () => {
@@ -69,6 +74,40 @@ describe('what is supplied', () => {
       ['Strom', 'ELECTRICITY'],
       ['Électricité', 'ELECTRICITY'],
     ]);
+  });
+
+  test.each([
+    ...[
+      'Elec + gaz',
+      'Gaz + elec',
+      'Strom/Gas',
+      'Gas und Strom',
+      'Luz y gas',
+      'luce e gas',
+      'Gas e luce',
+      'gas & power',
+    ],
+    ...['E/G', 'G/E', 'E+G', 'EG', 'GE', 'elec_gaz', 'gaz2elec', 'GazElec', 'Gas-Strom', 'El gas', 'gas, electricity'],
+    // Words for the other energy that are not known, and words for several.
+    ...['Gaz + courant', 'gas and light', 'gaz et lumière', 'Dual', 'Gas (dual)', 'Elec mixte', 'Gas Kombi'],
+    // Names of electricity that begin as a name of gas does.
+    ...['Grünstrom', 'Green electricity', 'groene stroom'],
+  ])('%s is not decided', (value) => {
+    expect(supplyTypeOf(value)).toBeUndefined();
+  });
+
+  test.each([
+    ['E', 'ELECTRICITY'],
+    ['Elec.', 'ELECTRICITY'],
+    ['energia elettrica', 'ELECTRICITY'],
+    ['Stroom 1', 'ELECTRICITY'],
+    ['G', 'GAS'],
+    ['G2', 'GAS'],
+    ['GN', 'GAS'],
+    ['Gaz naturel', 'GAS'],
+    ['gas_natural', 'GAS'],
+  ])('%s is %s', (value, type) => {
+    expect(supplyTypeOf(value)).toBe(type);
   });
 
   test('a column with many different values is something else: none of them is copied into the code', () => {
