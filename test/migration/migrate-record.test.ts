@@ -280,6 +280,17 @@ describe('what it returns', () => {
     expect(sandbox.requests()).toHaveLength(sent);
   });
 
+  test('no items of another customer than the one of an account that may exist: the record ends', async () => {
+    const { startProcess } = openService({
+      faults: [{ match: { operation: 'accounts.process' }, phase: 'afterCommit', when: 'first', effect: 'drop' }],
+    });
+    const { migrate } = startProcess();
+    const of = (given_name: string) => account('A-1', { customers: [{ given_name, family_name: 'Exemple' }] });
+    expect(await migrate(of('Camille'))).toMatchObject({ state: 'waiting', record: { intent: 'process' } });
+    const { ended } = await untilEnded(() => migrate(of('Andrea')));
+    expect(ended).toMatchObject({ state: 'incomplete', reason: 'changed', record: { outcome: 'created' } });
+  });
+
   test('transactions under other identifiers are not sent, also with addToExisting; with those that were sent a new one is', async () => {
     const { startProcess, sandbox } = openService();
     const { migrate } = startProcess();

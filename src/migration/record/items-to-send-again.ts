@@ -7,6 +7,7 @@ import { hasText } from '../../../schemas/payloads/note.js';
 import { hasId } from '../../../schemas/payloads/transaction.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { InputLine } from '../input/source.js';
+import { NO_ITEMS } from '../ledger/items.js';
 import { type Difference, type ItemStep, isImported, type LedgerRecord } from '../ledger/ledger.js';
 import { areOtherCustomers, digestsOf, isSameButItems, isSameContent, withItemsOf } from '../shared/content-digests.js';
 import { differenceOf } from './changed-and-removed.js';
@@ -29,9 +30,11 @@ export interface KnownLine {
   isOtherAccepted?: boolean;
 }
 
-/** Returns whether no item of this line may be sent, because the line is of another customer. */
-export function isHeldBack(record: LedgerRecord, { contentHash, isOtherAccepted }: KnownLine): boolean {
-  return isOtherAccepted !== true && !canStartOver(record) && areOtherCustomers(record.contentHash, contentHash);
+/** Returns whether no item of this line may be sent, because the line is of another customer. An unfinished record without any can end. */
+export function isHeldBack(record: LedgerRecord, { contentHash, isOtherAccepted, payload }: KnownLine): boolean {
+  if (isOtherAccepted === true || canStartOver(record)) return false;
+  if (record.outcome === null && newIn(NO_ITEMS, itemsIn(payload)).length === 0) return false;
+  return areOtherCustomers(record.contentHash, contentHash);
 }
 
 type ItemSettings = Pick<CallSettings, 'addToExisting' | 'check_previously_added'>;

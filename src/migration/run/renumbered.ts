@@ -5,9 +5,10 @@
 import { hash as digest } from 'node:crypto';
 import { plainNumber } from '../../http/transport/other-name.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
+import { NO_ITEMS } from '../ledger/items.js';
 import type { LedgerRecord, ReadStoredLine, RecordKey } from '../ledger/ledger.js';
 import { canStartOver } from '../record/events/record-state.js';
-import { itemsIn, matched, newIn } from '../record/items/item-states.js';
+import { itemsIn, newIn } from '../record/items/item-states.js';
 import { areOtherCustomers, contentIn, digestsOf, identityIn } from '../shared/content-digests.js';
 import { createHashSet } from '../shared/hash-set.js';
 import { compareLines, newLines, storedLines } from './input-against-ledger.js';
@@ -58,9 +59,9 @@ async function* linesOfOthers({ ledger }: RunContext, { differing }: Reading, nu
   }
 }
 
-/** Returns whether the line has items that could be sent to the account of the record. */
+/** Returns whether the line has items that could be sent to the account of the record. Those of an unfinished record may be waiting. */
 function hasUnsentItems({ outcome, items }: LedgerRecord, { record }: ReadStoredLine): boolean {
-  return outcome === null || newIn(items, matched(items, itemsIn(record))).length > 0;
+  return newIn(outcome === null ? NO_ITEMS : items, itemsIn(record)).length > 0;
 }
 
 /** Records that exist or may exist, and whose line the input does not have. Only those that a new record may be: they may be millions. */

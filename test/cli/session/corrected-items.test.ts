@@ -537,7 +537,7 @@ describe('two equal payments without an identifier, of which the service has one
     expect(out).toContain('Amounts, PAYMENT: 10.00 confirmed (1) + 10.00 rejected (1) = 20.00 (2)\n');
     expect(out).toContain('1  transactions duplicate_transaction at transactions.*\n');
     expect(out).toContain('Next (1 with rejected items): correct the items in incomplete.jsonl');
-    expect((await type('verify', '--extract-sample')).out).toMatch(/;PAYMENT;1;10$/);
+    expect((await type('verify', '--extract-sample')).out).toMatch(/;PAYMENT;1;10\s*$/);
     // As it is, the service skips it again.
     expect((await type('retry', file('incomplete.jsonl'))).code).toBe(3);
     expect((await line({ transactions: [paid, paid] }, '--retry-rejected')).code).toBe(3);

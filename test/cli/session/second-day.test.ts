@@ -793,6 +793,36 @@ describe('a line that is of another customer than the record with its number', (
     expect((await typed('resolve', '--accept', 'changed', '--account', 'A-1')).code).toBe(0);
   });
 
+  test('ends its unfinished record if it has no items that could be sent', async () => {
+    const folder = at(`run-${runs++}`);
+    const { own } = serviceWith();
+    const day = async (...records: object[]) => {
+      const client = new DataImportClient({ baseUrl: url, token: own.token, advanced: { inFlightGraceMs: 1 } });
+      try {
+        return await runMigration({
+          client,
+          input: inputFromRecords(records),
+          folder,
+          team: 'SANDBOX_TEAM',
+          dryRun: 'none',
+        });
+      } finally {
+        await client.close();
+      }
+    };
+    own.faults.add({ match: { operation: 'accounts.process' }, phase: 'afterCommit', when: 'first', effect: 'drop' });
+    own.faults.add({ match: { operation: 'imports.status' }, effect: { status: 401 } });
+    expect(await day(ofPerson('A-1', ALIX))).toMatchObject({ state: 'halted' });
+    own.faults.clear();
+    await expect(day({ ...ofPerson('A-1', BASILE), notes: [{ body: 'Has moved.' }] })).rejects.toThrow(
+      '1 line has the number of a record that exists, and another customer: input record 1 account A-1.',
+    );
+    expect(await day(ofPerson('A-1', BASILE))).toMatchObject({
+      state: 'finished',
+      summary: { created: 1, changed: { count: 1, others: 1 } },
+    });
+  });
+
   test('is one of the same customer from the day on which a person accepts it', async () => {
     const named = (family_name: string, ...ids: string[]) => ({
       ...of('A-1', { given_name: 'Alix', family_name, date_of_birth: '1983-07-04' }),

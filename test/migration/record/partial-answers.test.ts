@@ -321,7 +321,7 @@ describe('a transaction that the service says it had, and has only as another on
   });
 
   test.each([
-    ['another date: the service may have had both', '2026-01-11', ['existed', 'existed']],
+    ['another date: the service has both, as far as is known', '2026-01-11', ['existed', 'existed']],
     ['all fields equal', '2026-01-10', ['existed', 'rejected']],
   ] as const)('in an account that existed before, %s', async (_, transaction_date, expected) => {
     const { run, ledger } = await openRun({ answer: answerOf([THERE, THERE]), existing: ['A-1'] });
