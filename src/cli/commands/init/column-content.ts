@@ -1,5 +1,5 @@
 /** Exports `fits` and `contentOf`: what the cells of a column are, by their form. */
-import { supplyTypeOf, supplyTypes } from './value-forms.js';
+import { namesSupply, supplyTypes } from './value-forms.js';
 
 /** How the text of a cell becomes the value of a field. */
 export type ValueKind =
@@ -44,7 +44,7 @@ const CAN_BE: Readonly<Record<ValueKind, (text: string) => boolean>> = {
   postcode: (text) => text.length <= 10 && /\d/.test(text),
   point: (text) =>
     /^[A-Z0-9]{6,34}$/.test(compact(text).replaceAll('-', '')) && /\d{4}/.test(text) && !EMAIL.test(text),
-  supplyType: (text) => supplyTypeOf(text) !== undefined,
+  supplyType: namesSupply,
 };
 
 const isHalf = (values: readonly string[], is: (text: string) => boolean) =>

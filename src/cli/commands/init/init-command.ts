@@ -17,9 +17,9 @@ import { UsageError } from '../../shared/errors.js';
 import { isValue } from './column-content.js';
 import { inOneLine } from './literals.js';
 import { matchColumns } from './match-columns.js';
-import { inputOf, type Project, packagesOf, projectFiles } from './project-files.js';
+import { codesOf, inputOf, type Project, packagesOf, projectFiles } from './project-files.js';
 import { type ExportFile, readExport, valuesOf } from './read-export.js';
-import { leftColumns } from './record-code.js';
+import { type FieldCodes, leftColumns, shownPath, type WrittenField, writtenFields } from './record-code.js';
 import { type Plan, planRecords } from './related-exports.js';
 import { areParsed } from './value-forms.js';
 
@@ -99,10 +99,11 @@ async function init(operands: readonly string[], flags: Flags, { out, ask }: Com
   const latestYear = new Date().getFullYear();
   const settings = { as, region, latestYear, team: team || undefined, supplier: supplier || DEFAULT_SUPPLIER };
   const project: Project = { plan, settings: { ...settings, configSchema: configSchema() } };
-  for (const one of files) out(`${describe(one)}\n${inWords(one, plan)}`);
+  const codes = codesOf(project);
+  for (const one of files) out(`${describe(one)}\n${inWords(one, plan, codes)}`);
   const written = await write(projectFiles(project));
   out(written.map(([name, isNew]) => `${isNew ? 'written' : 'kept unchanged, because it exists:'} ${name}\n`).join(''));
-  out(nextSteps(project, { isCodeNew: written[0]?.[1] === true, isSupplierOpen: !supplier }));
+  out(nextSteps(project, codes, { isCodeNew: written[0]?.[1] === true, isSupplierOpen: !supplier }));
 }
 
 /** Shows the lines with accents in each encoding, and asks for one. */
@@ -182,22 +183,26 @@ function describe({ path, encoding, delimiter, skipLines, rows, columns }: Expor
   return `${path}: ${form}, ${counted(columns.length, 'column')}, first ${counted(rows, 'row')} read`;
 }
 
-/** Returns a line for each column: its field, the field that it may be for, or its part in a join. */
-function inWords({ table, columns }: ExportFile, plan: Plan): string {
-  const matches = [...plan.columns, ...plan.related.flatMap(({ points }) => points)].filter(
-    ({ file }) => file.table === table,
-  );
-  const related = plan.related.find(({ file }) => file.table === table);
-  const left = leftColumns(plan).filter(({ file }) => file === table);
+/**
+ * Returns a line for each column: the fields that the code writes from it, the field that it may be for, or its part in a join. A question
+ * ends with what to check. Fields without a column that have a question follow.
+ */
+function inWords(file: ExportFile, plan: Plan, codes: FieldCodes): string {
+  const { table, columns } = file;
+  const written = writtenFields(codes);
+  const related = plan.related.find((one) => one.file === file);
+  const left = leftColumns(plan, codes).filter((one) => one.file === table);
+  const open = file === plan.file ? written.filter((one) => one.file === undefined && one.remark !== undefined) : [];
   const names = columns.map(({ name }) => inOneLine(name));
-  const width = Math.max(...names.map((name) => name.length));
+  const width = Math.max(...names.map((name) => name.length), ...open.map(() => NO_COLUMN.length));
   const lines = columns.map(({ name }, index) => {
-    const path = matches.find(({ column, house }) => column === name || house === name)?.field.path;
+    const fields = written.filter((one) => one.file === file && one.columns?.includes(name));
     const remark = left.find(({ column }) => column === name)?.remark;
     const key = related?.key?.column === name ? `= ${inOneLine(related.key.inFirst)} of ${plan.file.table}` : undefined;
     const none = remark === undefined ? '(no field)' : `(no field): ${remark}`;
-    return `  ${names[index]?.padEnd(width)}  ${key ?? path?.replaceAll('.0.', '[0].').replace('.1.', '[1].') ?? none}\n`;
+    return `  ${names[index]?.padEnd(width)}  ${key ?? (fields.length === 0 ? none : fieldsInWords(fields))}\n`;
   });
+  lines.push(...open.map((one) => `  ${NO_COLUMN.padEnd(width)}  ${fieldsInWords([one])}\n`));
   if (related?.isUsed === false) {
     const why =
       related.key === undefined
@@ -206,6 +211,14 @@ function inWords({ table, columns }: ExportFile, plan: Plan): string {
     lines.push(`  ${why}; check rejects it until its rows make a field, such as transactions or notes\n`);
   }
   return lines.join('');
+}
+
+const NO_COLUMN = '(no column)';
+
+function fieldsInWords(fields: readonly WrittenField[]): string {
+  const remarks = new Set(fields.flatMap(({ remark }) => remark ?? []));
+  const paths = fields.map(({ path }) => shownPath(path)).join(', ');
+  return remarks.size === 0 ? paths : `${paths}? ${[...remarks].join('; ')}`;
 }
 
 /** Creates the files. Returns for each whether it is new: a file that exists is kept. */
@@ -226,16 +239,18 @@ async function write(files: readonly { name: string; text: string }[]): Promise<
 
 function nextSteps(
   project: Project,
+  codes: FieldCodes,
   { isCodeNew, isSupplierOpen }: { isCodeNew: boolean; isSupplierOpen: boolean },
 ): string {
   const { code, words } = inputOf(project);
   const packages = packagesOf(project).flatMap(([name, spec]) => (isInstalled(name) ? [] : [spec]));
-  const left = leftColumns(project.plan).length;
+  const left = leftColumns(project.plan, codes).length;
+  const open = new Set(writtenFields(codes).flatMap(({ remark }) => remark ?? [])).size;
   const steps = [
     ...(packages.length === 0 ? [] : [`npm install ${packages.join(' ')}`]),
     ...(isCodeNew
       ? [
-          `compare ${code} with the export${left === 0 ? '' : `; ${counted(left, 'column')} without a field at its end`}`,
+          `compare ${code} with the export${open === 0 ? '' : `; ${counted(open, 'question')} in it`}${left === 0 ? '' : `; ${counted(left, 'column')} without a field at its end`}`,
         ]
       : [`remove ${code} and repeat the command to have it written again`]),
     ...(isCodeNew && isSupplierOpen ? [`replace the import supplier ${DEFAULT_SUPPLIER} in ${code}`] : []),

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { jsonText } from './literals.js';
 import { valuesOf } from './read-export.js';
 import {
+  type FieldCodes,
   fieldCodes,
   isTranslated,
   type Language,
@@ -20,16 +21,28 @@ const PARSERS = [
   { name: 'phone', from: 'parsePhone' },
 ] as const;
 
+/** Returns the code of the fields. */
+export function mappingCodes(plan: Plan, settings: RecordSettings): FieldCodes {
+  const language = javascript(plan);
+  const points = pointsOf(plan);
+  const inList = { ...language, cell: (_: PlannedColumn, column: string) => cellCode('one', column) };
+  const code = points && pointCode(points, plan, inList, settings);
+  const list = code?.list(`${points?.file.table}OfRow.map((one) => (${code.point}))`);
+  return fieldCodes(plan, language, settings, list);
+}
+
+function pointsOf({ related }: Plan): Related | undefined {
+  return related.find((one) => one.points.length > 0);
+}
+
 /** Returns the text of the module. */
 export function mappingText(plan: Plan, settings: RecordSettings): string {
   const { file, related } = plan;
   const language = javascript(plan);
-  const points = related.find((one) => one.points.length > 0);
-  const inList = { ...language, cell: (_: PlannedColumn, column: string) => cellCode('one', column) };
-  const list = points && `${points.file.table}OfRow.map((one) => (${pointCode(points, plan, inList, settings)}))`;
-  const codes = fieldCodes(plan, language, settings, list);
-  const all = [...codes.values()].map(({ code }) => code).join('\n');
-  const parsers = PARSERS.filter(({ name }) => new RegExp(`\\b${name}\\(`).test(withoutTexts(all)));
+  const codes = mappingCodes(plan, settings);
+  const all = withoutTexts([...codes.values()].map(({ code }) => code).join('\n'));
+  const calls = (name: string) => new RegExp(`\\b${name}\\(`).test(all);
+  const parsers = PARSERS.filter(({ name }) => calls(name));
   const imports = [
     ...(related.length > 0 ? ['groupRows'] : []),
     ...(parsers.length > 0 ? ['keepInvalid'] : []),
@@ -37,7 +50,7 @@ export function mappingText(plan: Plan, settings: RecordSettings): string {
     ...parsers.map(({ from }) => from),
     ...(related.length > 0 ? ['readCsv'] : []),
   ];
-  const typed = [...plan.columns, ...(points?.points ?? [])].find(isTranslated);
+  const typed = [...plan.columns, ...(pointsOf(plan)?.points ?? [])].find(isTranslated);
   return [
     '// @ts-check',
     '// Turns one row of the export into one record. Compare each field with the export.',
@@ -48,7 +61,8 @@ export function mappingText(plan: Plan, settings: RecordSettings): string {
       : ['// A value that cannot be parsed stays as it is: the check then names its account and its field.']),
     ...parsers.map(({ name, from }) => `const ${name} = keepInvalid(${from});`),
     ...(parsers.length === 0 ? [] : ['']),
-    ...(typed === undefined ? [] : supplyTypesCode(typed)),
+    ...(typed !== undefined && calls('supplyType') ? supplyTypesCode(typed) : []),
+    ...(calls('agreed') ? AGREED : []),
     ...related.flatMap((one) => rowsCode(one, plan)),
     ...(related.some(({ isSingle, isUsed }) => isSingle && isUsed) ? ONLY : []),
     "/** @type {import('data-import-sdk/migration').RowMap} */",
@@ -61,7 +75,7 @@ export function mappingText(plan: Plan, settings: RecordSettings): string {
     '  };',
     '}',
     ...(file.skipLines === 0 ? [] : ['', `export default { skipLines: ${file.skipLines}, map };`]),
-    ...leftCode(plan),
+    ...leftCode(plan, codes),
     '',
   ].join('\n');
 }
@@ -84,6 +98,7 @@ function javascript(plan: Plan): Language {
     },
     phone: (cell, region) => `phone(${cell}, ${region})`,
     supplyType: (cell) => `supplyType(${cell})`,
+    agreed: (cell, type, values) => `agreed('${type}', [${values.map(jsonText).join(', ')}], ${cell})`,
     points: ['', '.filter(({ identifier }) => identifier?.trim())'],
   };
 }
@@ -151,8 +166,8 @@ function rowCode(one: Related, plan: Plan): string[] {
 }
 
 /** As data, and not in comments, which some characters of a name would end. */
-function leftCode(plan: Plan): string[] {
-  const left = leftColumns(plan);
+function leftCode(plan: Plan, codes: FieldCodes): string[] {
+  const left = leftColumns(plan, codes);
   if (left.length === 0) return [];
   return [
     '',
@@ -162,6 +177,14 @@ function leftCode(plan: Plan): string[] {
     '];',
   ];
 }
+
+const AGREED = [
+  '/** Another value contradicts the column of the point: the check then names it.',
+  " * @param {'ELECTRICITY' | 'GAS'} type @param {string[]} values @param {string | undefined} value */",
+  "const agreed = (type, values, value = '') =>",
+  '  values.includes(value.trim()) ? type : /** @type {any} */ (value + " (not " + type + ")");',
+  '',
+];
 
 function supplyTypesCode({ file, column }: PlannedColumn): string[] {
   const entries = [...supplyTypes(valuesOf(file, column))].map(([value, type]) =>

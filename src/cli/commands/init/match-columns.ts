@@ -161,11 +161,26 @@ function pathOf(candidate: Candidate | undefined): string | undefined {
 /** Rank of a column whose name says nothing. */
 const BY_CONTENT = 1e6;
 
+/** Known words that the name of a column may have that only its content shows; another one says that it is something else. */
+const MAY_HAVE = {
+  email: 'email addr nr id name client holder',
+  point: 'meterpoint elecpoint gaspoint mprn supply elec gas nr id ref code',
+  // No other field has the names of both energies.
+  supplyType: undefined,
+} as const;
+
 /** Adds a column that only its content shows, if it is the only one. */
 function withContent(columns: readonly NamedColumn[], named: readonly Candidate[]): Candidate[] {
-  const unnamed = columns.filter((column) => !named.some((one) => one.column === column));
-  const added = (['email', 'point', 'supplyType'] as const).flatMap((meaning) => {
-    const found = unnamed.filter(({ values }) => contentOf(values) === meaning);
+  const unnamed = columns.filter(
+    (column) => placeOf(column.name) === undefined && !named.some((one) => one.column === column),
+  );
+  const added = (Object.keys(MAY_HAVE) as (keyof typeof MAY_HAVE)[]).flatMap((meaning) => {
+    const words = MAY_HAVE[meaning]?.split(' ');
+    const mayBe = (name: string) =>
+      wordsOf(name)
+        .split(' ')
+        .every((word) => !known.has(word) || words?.includes(word) !== false);
+    const found = unnamed.filter(({ name, values }) => contentOf(values) === meaning && mayBe(name));
     const [column] = found;
     if (column === undefined || found.length > 1) return [];
     return named.some((one) => one.meaning.toLowerCase().includes(meaning.toLowerCase()))
@@ -174,6 +189,34 @@ function withContent(columns: readonly NamedColumn[], named: readonly Candidate[
   });
   return [...named, ...added];
 }
+
+/** Returns where in a record the data of a column belong whose name means something that `init` does not map; undefined if it means nothing known. */
+export function placeOf(name: string): string | undefined {
+  const text = plainWords(name).join(' ');
+  return PLACES.find(([words]) => words.test(text))?.[1];
+}
+
+/** By words of names in lower case without accents. */
+const PLACES = [
+  [/saldo|solde|balance|kontostand/, 'an opening balance is a transaction'],
+  [/bemerk|remar|notes?$|comment|observ|opmerk/, 'a remark is a note'],
+  [/\biban|\bbic\b|mandat|\brum\b/, 'a mandate is a payment instruction of its supply point; an IBAN has no field'],
+  [
+    /instal+ment|abschlag|mensualit|acompte|termijnbedrag|cuota/,
+    'an instalment is a payment schedule of its supply point',
+  ],
+  [/tari[fe]/, 'a tariff is an agreement of its supply point'],
+  [/consent|einwillig|toestemming/, 'a consent is consent_data of its supply point'],
+  [/siret/, 'a SIRET is account.business.siret'],
+  [
+    /\b(?:siren|vat|tva|iva|btw|mw ?st|u ?st|tax|fiscal|fiscale|nif|cif|dni|nie|kvk|rcs|hrb|naf|ape|ein|crn)\b|steuer|handelsregister|company number/,
+    'the specification has no field for a number of a register or a tax office',
+  ],
+  [
+    /compteur|zahler(?!punkt)|zaehler(?!punkt)|\bmeter (?!point)|\bmeter$|contador|contatore|meternummer|serial|seriennummer|numero serie/,
+    'the specification has no field for the number of a meter',
+  ],
+] as const;
 
 /** A word for any name is a family name beside a given name, and otherwise perhaps a whole name. */
 function withNames(candidates: readonly Candidate[]): Candidate[] {
@@ -270,6 +313,8 @@ const standIns = new Map<string, string>();
 for (const [word, same] of Object.entries(WORDS)) {
   for (const one of same.split(',')) standIns.set(plainWords(one).join(' '), word);
 }
+/** The words that stand for others. */
+const known = new Set(Object.keys(WORDS).flatMap((word) => word.split(' ')));
 const compounds = {
   first: COMPOUNDS.first.split(',').map((word) => word.trim()),
   last: COMPOUNDS.last.split(',').map((word) => word.trim()),

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { hasOwnSqlite } from '../../../migration/ledger/sqlite/driver.js';
 import { shellWord } from '../../shared/command-text.js';
 import { jsonText } from './literals.js';
-import { mappingText } from './mapping-text.js';
-import { queryText } from './query-text.js';
-import type { RecordSettings } from './record-code.js';
+import { mappingCodes, mappingText } from './mapping-text.js';
+import { queryCodes, queryText } from './query-text.js';
+import type { FieldCodes, RecordSettings } from './record-code.js';
 import type { Plan } from './related-exports.js';
 
 // The build puts the texts of the files here (build/text-files.ts).
@@ -73,6 +73,11 @@ export function packagesOf(project: Project): [name: string, spec: string][] {
 
 function named(name: string, version: string): [name: string, spec: string] {
   return [name, `${name}@${version}`];
+}
+
+/** The code of the fields of a record. */
+export function codesOf({ plan, settings }: Project): FieldCodes {
+  return settings.as === 'map' ? mappingCodes(plan, settings) : queryCodes(plan, settings);
 }
 
 function codeText({ plan, settings }: Project): string {

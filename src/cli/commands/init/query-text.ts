@@ -1,16 +1,38 @@
 /** Exports `queryText`: a query for exports. Every column is matched to a field or listed as unmatched. */
 import { isVisible, jsonText, sqlName, sqlText } from './literals.js';
 import type { ExportFile } from './read-export.js';
-import { fieldCodes, type Language, leftColumns, pointCode, type RecordSettings, recordCode } from './record-code.js';
+import {
+  type FieldCodes,
+  fieldCodes,
+  type Language,
+  leftColumns,
+  pointCode,
+  type RecordSettings,
+  recordCode,
+} from './record-code.js';
 import type { Plan, Related } from './related-exports.js';
+
+/** Returns the code of the fields. */
+export function queryCodes(plan: Plan, settings: RecordSettings): FieldCodes {
+  const points = pointsOf(plan);
+  const list = points && pointCode(points, plan, sql(false), settings).list(`${pointsTable(points)}.supply_points`);
+  return fieldCodes(plan, languageOf(plan), settings, list);
+}
+
+function languageOf({ related }: Plan): Language {
+  return sql(related.some(({ isUsed }) => isUsed));
+}
+
+function pointsOf({ related }: Plan): Related | undefined {
+  return related.find((one) => one.points.length > 0);
+}
 
 /** Returns the text of the query. */
 export function queryText(plan: Plan, settings: RecordSettings): string {
   const { file, related } = plan;
-  const language = sql(related.some(({ isUsed }) => isUsed));
-  const points = related.find((one) => one.points.length > 0);
-  const list = points && `${pointsTable(points)}.supply_points`;
-  const left = leftColumns(plan);
+  const points = pointsOf(plan);
+  const codes = queryCodes(plan, settings);
+  const left = leftColumns(plan, codes);
   return [
     ...[plan, ...related].map(
       ({ file: { table, path, encoding, skipLines } }) =>
@@ -19,7 +41,7 @@ export function queryText(plan: Plan, settings: RecordSettings): string {
     '-- Each row of the result is one record. Compare each field with the export.',
     ...(points === undefined ? [] : pointsCode(points, plan, settings)),
     'SELECT {',
-    ...recordCode(fieldCodes(plan, language, settings, list), 'account', 4, language),
+    ...recordCode(codes, 'account', 4, languageOf(plan)),
     '  } AS account',
     `FROM ${tableCode(file)}`,
     ...related.flatMap((one) => joinCode(one, file)),
@@ -48,6 +70,8 @@ function sql(isJoined: boolean): Language {
       );
       return cases.length === 0 ? cell : `CASE trim(${cell})${cases.join('')} ELSE ${cell} END`;
     },
+    agreed: (cell, type, values) =>
+      `CASE WHEN trim(coalesce(${cell}, '')) IN (${values.map(sqlText).join(', ')}) THEN '${type}' ELSE ${cell} || ' (not ${type})' END`,
     points: ['list_filter(', ', lambda point: point.identifier IS NOT NULL)'],
   };
 }
@@ -59,7 +83,7 @@ function pointsTable({ file }: Related): string {
 
 function pointsCode(related: Related, plan: Plan, settings: RecordSettings): string[] {
   const { file, key } = related;
-  const point = pointCode(related, plan, sql(false), settings);
+  const { point } = pointCode(related, plan, sql(false), settings);
   return [
     `WITH ${pointsTable(related)} AS (`,
     `  SELECT ${columnCode(key?.column ?? '', file)} AS key, json_list(${point}) AS supply_points`,

@@ -1,9 +1,10 @@
 /** Exports `recordCode` and others: the code that builds a record from the columns of exports, as JavaScript or as SQL. */
+import { counted } from '../../../migration/shared/format.js';
 import { lastName } from '../../../validation/known-names.js';
-import { FIELDS_OF_EXPORT, POINT, SECOND_POINT, type UnmatchedColumn } from './match-columns.js';
-import { valuesOf } from './read-export.js';
+import { FIELDS_OF_EXPORT, POINT, placeOf, SECOND_POINT } from './match-columns.js';
+import { type ExportFile, valuesOf } from './read-export.js';
 import type { Plan, PlannedColumn, Related } from './related-exports.js';
-import { areParsed, dateForm, supplyTypes } from './value-forms.js';
+import { areParsed, dateForm, type EnergyType, supplyTypes } from './value-forms.js';
 
 /** Settings of the generated code. */
 export interface RecordSettings {
@@ -16,9 +17,15 @@ export interface RecordSettings {
 }
 
 /** The code of a value, and a remark for the user. */
-interface FieldCode {
+export interface FieldCode {
   code: string;
   remark?: string | undefined;
+  /** The columns that it reads. */
+  columns?: readonly string[];
+  /** The export of these columns. */
+  file?: ExportFile;
+  /** Of a list whose items come from a further export: the fields of an item. */
+  items?: FieldCodes;
 }
 
 /** The code of each field, by its path in the record such as `account.customers.0.email`. */
@@ -38,6 +45,8 @@ export interface Language {
   date(cell: string, form: string, latestYear: number): string;
   phone(cell: string, region: string): string;
   supplyType(cell: string, types: ReturnType<typeof supplyTypes>): string;
+  /** The type of a point whose column names it, if the cell has one of the values; otherwise the cell with a remark, which is no type. */
+  agreed(cell: string, type: EnergyType, values: readonly string[]): string;
   /** Around the list of two supply points, of which the one without an identifier is left out. */
   points: readonly [before: string, after: string];
 }
@@ -62,11 +71,9 @@ export function fieldCodes(
   plan: Plan,
   language: Language,
   settings: RecordSettings,
-  list: string | undefined,
+  list: FieldCode | undefined,
 ): FieldCodes {
-  const codes = new Map(
-    plan.columns.map((match) => [match.field.path, withQuestion(fieldCode(match, language, settings), match)]),
-  );
+  const codes = new Map(plan.columns.map((match) => [match.field.path, fieldCode(match, language, settings)]));
   const hasAddress = [...codes.keys()].some((path) => path.startsWith(`${ADDRESS}.`) && !path.startsWith(LIST));
   const hasPoint = list !== undefined || codes.has(`${POINT}.identifier`);
   if (hasPoint) {
@@ -76,7 +83,7 @@ export function fieldCodes(
     }
   }
   if (list !== undefined) {
-    codes.set(LIST, { code: list });
+    codes.set(LIST, list);
   } else if (hasPoint) {
     for (const [path, code] of typeCodes(plan, codes, language)) codes.set(path, code);
   }
@@ -86,7 +93,18 @@ export function fieldCodes(
   return new Map(paths.flatMap((path) => (codes.has(path) ? [[path, codes.get(path) as FieldCode]] : [])));
 }
 
-function fieldCode(match: PlannedColumn, language: Language, { region, latestYear }: RecordSettings): FieldCode {
+function fieldCode(match: PlannedColumn, language: Language, settings: RecordSettings): FieldCode {
+  const { file, column, house, question } = match;
+  const { code, remark } = valueCode(match, language, settings);
+  const columns = file.columns.map(({ name }) => name).filter((name) => name === column || name === house);
+  return { code, remark: joined([remark, question]), columns, file };
+}
+
+function joined(remarks: readonly (string | undefined)[]): string | undefined {
+  return remarks.filter((one) => one !== undefined).join('; ') || undefined;
+}
+
+function valueCode(match: PlannedColumn, language: Language, { region, latestYear }: RecordSettings): FieldCode {
   const { file, column, house, field } = match;
   const values = valuesOf(file, column);
   const cell = language.cell(match, column);
@@ -101,7 +119,12 @@ function fieldCode(match: PlannedColumn, language: Language, { region, latestYea
   if (field.kind === 'phone' && areParsed(values, region)) {
     return { code: language.phone(cell, language.text(region ?? '')) };
   }
-  return { code: isTranslated(match) ? language.supplyType(cell, supplyTypes(values)) : cell };
+  if (!isTranslated(match)) return { code: cell };
+  const types = supplyTypes(values);
+  const open = [...types.values()].filter((type) => type === undefined).length;
+  const remark =
+    open === 0 ? undefined : `${counted(open, 'value')} of the first rows name no energy, or both: complete them`;
+  return { code: language.supplyType(cell, types), remark };
 }
 
 /** Age of the youngest account holder, in years. */
@@ -117,36 +140,53 @@ export function isTranslated({ file, column, field: { kind } }: PlannedColumn): 
   return kind === 'supplyType' && valuesOf(file, column).some((value) => value !== 'ELECTRICITY' && value !== 'GAS');
 }
 
-/** Returns the object of a supply point of a related export. */
+/** Returns the object of a supply point of a related export, and the code of the list with what the user should check. */
 export function pointCode(
   { points }: Related,
-  { supplyType }: Plan,
+  plan: Plan,
   language: Language,
   settings: RecordSettings,
-): string {
-  const fields = points.map((match) => [lastName(match.field.path), fieldCode(match, language, settings).code]);
-  if (!fields.some(([name]) => name === 'supply_type'))
-    fields.push(['supply_type', typeCode(supplyType, language.text).code]);
-  return `{ ${fields.map(([name, code]) => `${name}: ${code}`).join(', ')} }`;
-}
-
-function withQuestion({ code, remark }: FieldCode, { question }: PlannedColumn): FieldCode {
-  const remarks = [remark, question].filter((one) => one !== undefined);
-  return { code, remark: remarks.length === 0 ? undefined : remarks.join('; ') };
+): { point: string; list: (code: string) => FieldCode } {
+  const items = new Map(points.map((match) => [match.field.path, fieldCode(match, language, settings)]));
+  const type = `${POINT}.supply_type`;
+  items.set(type, items.get(type) ?? typeCode(plan.supplyType, language.text));
+  const fields = [...items].map(([path, one]) => ({ name: lastName(path), ...one }));
+  const remarks = fields.map(({ name, remark }) => (remark === undefined ? undefined : `${name}: ${remark}`));
+  return {
+    point: `{ ${fields.map(({ name, code }) => `${name}: ${code}`).join(', ')} }`,
+    list: (code) => ({ code, remark: joined(remarks), items }),
+  };
 }
 
 /** The energy of the points. Two points of a row have the start of the first one too. */
-function typeCodes({ supplyType }: Plan, codes: FieldCodes, { text }: Language): [path: string, code: FieldCode][] {
-  const type = `${POINT}.supply_type`;
+function typeCodes(plan: Plan, codes: FieldCodes, language: Language): [path: string, code: FieldCode][] {
+  const path = `${POINT}.supply_type`;
+  const match = plan.columns.find(({ field }) => field.path === path);
   if (codes.has(`${SECOND_POINT}.identifier`)) {
     const start = codes.get(`${POINT}.supply_start_date`);
     return [
-      [type, { code: text('ELECTRICITY') }],
-      [`${SECOND_POINT}.supply_type`, { code: text('GAS') }],
+      [path, agreedCode('ELECTRICITY', match, language)],
+      [`${SECOND_POINT}.supply_type`, agreedCode('GAS', match, language)],
       ...(start === undefined ? [] : [[`${SECOND_POINT}.supply_start_date`, start] as [string, FieldCode]]),
     ];
   }
-  return codes.has(type) ? [] : [[type, typeCode(supplyType, text)]];
+  const code = codes.get(path);
+  if (code === undefined || match === undefined) return [[path, typeCode(plan.supplyType, language.text)]];
+  const types = [...supplyTypes(valuesOf(match.file, match.column)).values()];
+  const { supplyType } = plan;
+  if (supplyType === undefined || types.every((type) => type === undefined || type === supplyType)) return [];
+  const question = `the column of the point names ${supplyType}, and values name the other energy: check it`;
+  return [[path, { ...code, remark: joined([code.remark, question]) }]];
+}
+
+/** The energy of a point whose column names it. A row that names the other energy contradicts it: the check then names the row. */
+function agreedCode(type: EnergyType, match: PlannedColumn | undefined, language: Language): FieldCode {
+  if (match === undefined) return { code: language.text(type) };
+  const { file, column } = match;
+  const types = [...supplyTypes(valuesOf(file, column))];
+  const agreeing = types.flatMap(([value, one]) => (one === undefined || one === type ? [value] : []));
+  const code = language.agreed(language.cell(match, column), type, [...new Set(['', type, ...agreeing])]);
+  return { code, columns: [column], file };
 }
 
 /** The energy of a point without a column for it. */
@@ -186,6 +226,18 @@ function namesAt(codes: FieldCodes, path: string): string[] {
   return [...new Set(below.map((one) => one.slice(path.length + 1).split('.')[0] ?? ''))];
 }
 
+/** A field that the code writes. */
+export interface WrittenField extends FieldCode {
+  path: string;
+}
+
+/** Returns the fields that the code writes, also those of the items of a list. */
+export function writtenFields(codes: FieldCodes): WrittenField[] {
+  return [...codes].flatMap(([path, code]) =>
+    code.items === undefined ? { path, ...code } : writtenFields(code.items),
+  );
+}
+
 /** A column without a field, with what it may be. */
 export interface LeftColumn {
   file: string;
@@ -193,31 +245,29 @@ export interface LeftColumn {
   remark: string | undefined;
 }
 
-/** Returns the columns of all exports that make no field. */
-export function leftColumns({ file, unmatched, related }: Plan): LeftColumn[] {
-  const all = [{ file, unmatched }, ...related].flatMap(({ file: { table }, unmatched: columns }) =>
-    columns.map((one) => ({ ...one, table })),
+/** Returns the columns of all exports that the code does not read. */
+export function leftColumns(plan: Plan, codes: FieldCodes): LeftColumn[] {
+  const written = writtenFields(codes);
+  return [{ file: plan.file, key: undefined, unmatched: plan.unmatched }, ...plan.related].flatMap(
+    ({ file, key, unmatched }) =>
+      file.columns
+        .filter(({ name }) => name !== key?.column)
+        .filter(({ name }) => !written.some((one) => one.file === file && one.columns?.includes(name)))
+        .map(({ name }) => {
+          const { candidate, point } = unmatched.find(({ column }) => column === name) ?? {};
+          return { file: file.table, column: name, remark: remarkOn(name, candidate, point) };
+        }),
   );
-  return all.map(({ table, ...one }) => ({ file: table, column: one.column, remark: remarkOn(one) }));
 }
 
 /** Says for which field a column may be, or in which part of a record its data belong. */
-function remarkOn({ column, candidate, point }: UnmatchedColumn): string | undefined {
-  if (candidate !== undefined) {
-    return `${candidate.replaceAll('.0.', '[0].').replace('.1.', '[1].')}?${point === undefined ? '' : ` ${point}`}`;
-  }
-  const place = PLACES.find(([words]) => words.test(column))?.[1];
+function remarkOn(column: string, candidate: string | undefined, point: string | undefined): string | undefined {
+  if (candidate !== undefined) return `${shownPath(candidate)}?${point === undefined ? '' : ` ${point}`}`;
+  const place = placeOf(column);
   return place === undefined ? undefined : `${place} (docs/fields.md)`;
 }
 
-const PLACES = [
-  [/saldo|solde|balance|kontostand/i, 'an opening balance is a transaction'],
-  [/bemerk|remar|notes?$|comment|observ|opmerk/i, 'a remark is a note'],
-  [/iban|mandat/i, 'a mandate is a payment instruction of its supply point; an IBAN has no field'],
-  [
-    /instal+ment|abschlag|mensualit|acompte|termijnbedrag|cuota/i,
-    'an instalment is a payment schedule of its supply point',
-  ],
-  [/tari[fe]/i, 'a tariff is an agreement of its supply point'],
-  [/consent|einwillig|toestemming/i, 'a consent is consent_data of its supply point'],
-] as const;
+/** Returns a path as the docs write it: `account.customers[0].email`. */
+export function shownPath(path: string): string {
+  return path.replaceAll('.0.', '[0].').replace('.1.', '[1].');
+}

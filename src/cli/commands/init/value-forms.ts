@@ -75,6 +75,8 @@ function isMost(values: readonly string[], is: (value: string) => boolean): bool
   return values.length > 0 && values.filter(is).length >= MOST_VALUES * values.length;
 }
 
+export type EnergyType = 'ELECTRICITY' | 'GAS';
+
 /** What is supplied, in lower case without accents: how a value begins that names it, and what also names it elsewhere in a value. */
 const SUPPLY_TYPES = [
   [
@@ -85,28 +87,38 @@ const SUPPLY_TYPES = [
   ['GAS', /^g(?:n?\b|a[sz])/, /\bg\b|ga[sz]/],
 ] as const;
 
-/** What joins several values in one, or says that there are several. */
-const SEVERAL = /\w\s*[+&/,;|]|\b(?:and|und|et|y|ed|plus)\b|\b(?:dual|duo|[ck]ombi|mix|both|beide|deux)/;
+/** What joins several values in one. */
+const JOINED = /\w\s*[+&/,;|]|\b(?:and|und|et|y|ed|plus)\b/;
+/** What says that there are several. */
+const DUAL = /\b(?:dual|duo|[ck]ombi|mix|both|beide|deux|eg$|ge$)/;
 
 /** Most values of a column that names what is supplied. More are something else, and may be personal data. */
 const MOST_TYPES = 10;
 
 /** Returns the different values of a column with what they mean; undefined where that is not clear. */
-export function supplyTypes(values: readonly string[]): ReadonlyMap<string, 'ELECTRICITY' | 'GAS' | undefined> {
+export function supplyTypes(values: readonly string[]): ReadonlyMap<string, EnergyType | undefined> {
   const different = [...new Set(values)].sort();
   if (different.length > MOST_TYPES) return new Map();
   return new Map(different.map((value) => [value, supplyTypeOf(value)]));
 }
 
 /** Returns what a value means; undefined where that is not clear, as of a value that names both. */
-export function supplyTypeOf(value: string): 'ELECTRICITY' | 'GAS' | undefined {
-  const plain = value
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    // A digit or _ between two words is a part of neither.
-    .replace(/[\d_]/g, ' ');
-  const named = SUPPLY_TYPES.filter(([, , pattern]) => pattern.test(plain));
-  if (named.length > 1 || SEVERAL.test(plain)) return undefined;
-  return SUPPLY_TYPES.find(([, pattern]) => pattern.test(plain))?.[0];
+export function supplyTypeOf(value: string): EnergyType | undefined {
+  const plain = plainText(value);
+  return namesSeveral(plain) ? undefined : SUPPLY_TYPES.find(([, pattern]) => pattern.test(plain))?.[0];
+}
+
+/** Returns whether a value names what is supplied, also if it names both. */
+export function namesSupply(value: string): boolean {
+  const plain = plainText(value);
+  return SUPPLY_TYPES.some(([, pattern]) => pattern.test(plain)) || DUAL.test(plain);
+}
+
+function namesSeveral(plain: string): boolean {
+  return SUPPLY_TYPES.every(([, , pattern]) => pattern.test(plain)) || JOINED.test(plain) || DUAL.test(plain);
+}
+
+/** Lower case without accents. A digit or _ between two words is a part of neither. */
+function plainText(value: string): string {
+  return value.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/[\d_]/g, ' ');
 }

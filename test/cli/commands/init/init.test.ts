@@ -74,7 +74,7 @@ export default function map(row) {
           supply_points: [
             {
               identifier: row["PDL"],
-              supply_type: supplyType(row["Énergie"]),
+              supply_type: supplyType(row["Énergie"]), // the column of the point names ELECTRICITY, and values name the other energy: check it
             },
           ],
         },
@@ -98,7 +98,9 @@ export const columnsWithoutField = [
   expect(out).toContain('  N° client    account.external_account_number\n');
   expect(out).toContain('  Prénom       account.customers[0].given_name\n');
   expect(out).toContain('  Solde        (no field): an opening balance is a transaction (docs/fields.md)\n');
-  expect(out).toContain('Next: compare map.mjs with the export; 1 column without a field at its end\n');
+  expect(out).toContain(
+    'Next: compare map.mjs with the export; 1 question in it; 1 column without a field at its end\n',
+  );
   expect(out).toContain('Next: npx data-import-sdk check customers.csv --map map.mjs\n');
 });
 
@@ -159,7 +161,7 @@ SELECT {
         supply_points: [
           {
             identifier: "PDL",
-            supply_type: CASE trim("Énergie") WHEN 'ELEC' THEN 'ELECTRICITY' WHEN 'GAZ' THEN 'GAS' ELSE "Énergie" END
+            supply_type: CASE trim("Énergie") WHEN 'ELEC' THEN 'ELECTRICITY' WHEN 'GAZ' THEN 'GAS' ELSE "Énergie" END -- the column of the point names ELECTRICITY, and values name the other energy: check it
           }
         ]
       }
@@ -416,6 +418,7 @@ describe('an export of several files', () => {
           [rest, 'one'],
         ] as const) {
           for (const [, column, field] of printed.matchAll(/^ {2}(\S+(?: \S+)?) +(account\.|\(no field\))/gm)) {
+            if (column === '(no column)') continue;
             const isListed = listed.includes(`"${column}"`);
             if (field === '(no field)') expect([column, isListed]).toEqual([column, true]);
             else expect(record).toContain(as === 'map' ? `${row}["${column}"]` : `"${column}"`);
@@ -494,6 +497,136 @@ describe('exports in different encodings', () => {
     for await (const one of opened) records.push(JSON.parse(one.text).account.customers[0]);
     await opened.close();
     expect(records).toMatchObject(FOUND);
+  });
+});
+
+/** The lines of columns in the output, with one space between column and field. */
+const columnLines = (out: string) =>
+  [...out.matchAll(/^ {2}(\S.*)$/gm)].map(([, line = '']) => line.replace(/ {2,}/g, ' '));
+
+describe.each(['map', 'sql'] as const)('the output has what the code does, as %s', (as) => {
+  const input = as === 'map' ? ['customers.csv', '--map', 'map.mjs'] : ['customers.sql'];
+  const code = () => text(as === 'map' ? 'map.mjs' : 'customers.sql');
+  const init = async (content: string) => {
+    writeFileSync('customers.csv', content);
+    const { out } = await run('init', 'customers.csv', '--region', 'FR', '--supplier', 'LEG', '--as', as);
+    return out;
+  };
+
+  test('a column of another identifier makes no supply point, whatever its content is', async () => {
+    const out = await init('N° contrat;SIRET;Adresse\n1;12345678901234;1 rue A\n2;12345678901242;3 rue A\n');
+    expect(columnLines(out)).toEqual([
+      'N° contrat account.external_account_number',
+      'SIRET (no field): a SIRET is account.business.siret (docs/fields.md)',
+      'Adresse account.billing_address1',
+    ]);
+    expect(code()).not.toMatch(/supply_/);
+  });
+
+  test('a column that was found by its content, and a value without a column, are questions', async () => {
+    const out = await init('numero;Zone 4\n1;12345678901231\n2;12345678901232\n');
+    expect(columnLines(out)).toEqual([
+      'numero account.external_account_number',
+      'Zone 4 account.supply_addresses[0].supply_points[0].identifier? found by its content: check it',
+      '(no column) account.supply_addresses[0].supply_points[0].supply_type? no column matched: ELECTRICITY or GAS?',
+    ]);
+    expect(out).toContain(`with the export; 2 questions in it\n`);
+  });
+
+  test('dates that fit both orders are a question', async () => {
+    const out = await init('numero;Nom;Né le\n1;Arbois;03/02/1980\n2;Cormier;04/05/1981\n');
+    expect(columnLines(out)).toContain(
+      'Né le account.customers[0].date_of_birth? day or month first? The dates fit both: check it',
+    );
+  });
+
+  test('values that name both energies are a question, and their records are rejected', async () => {
+    const out = await init(
+      'numero;EAN;Energie\n1;541448820000000456;Elec + gaz\n2;541448820000000457;Gaz\n3;541448820000000458;Dual\n',
+    );
+    expect(columnLines(out)).toContain(
+      'Energie account.supply_addresses[0].supply_points[0].supply_type? 2 values of the first rows name no energy, or both: complete them',
+    );
+    const checked = await run('check', ...input, '--no-warnings');
+    expect(
+      checked.out.match(/: error account\.supply_addresses\.0\.supply_points\.0\.supply_type invalid_choice/g),
+    ).toHaveLength(2);
+    expect(checked.out).toContain('3 lines, 2 errors');
+  });
+
+  test('a column that makes several fields has all of them', async () => {
+    const out = await init(
+      'numero;PRM;PCE;Mise en service;Adresse;CP\n1;01234567890123;98765432109876;13/02/2024;1 rue A;01000\n',
+    );
+    const point = 'account.supply_addresses[0].supply_points';
+    expect(columnLines(out)).toEqual([
+      'numero account.external_account_number',
+      `PRM ${point}[0].identifier`,
+      `PCE ${point}[1].identifier`,
+      `Mise en service ${point}[0].supply_start_date, ${point}[1].supply_start_date`,
+      'Adresse account.billing_address1, account.supply_addresses[0].supply_address1',
+      'CP account.billing_postcode, account.supply_addresses[0].supply_postcode',
+    ]);
+  });
+
+  test('a row of two possible points that names another energy than its point has is rejected', async () => {
+    const out = await init(`numero;PRM;PCE;Energie
+1;01234567890123;;GAZ
+2;;98765432109876;ELEC
+3;01234567890124;98765432109877;ELEC
+4;01234567890125;98765432109878;Dual
+5;01234567890126;;Elec
+6;;98765432109879;
+7;01234567890127;;GAS
+`);
+    const point = 'account.supply_addresses[0].supply_points';
+    expect(columnLines(out)).toContain(`Energie ${point}[0].supply_type, ${point}[1].supply_type`);
+    expect(code()).not.toMatch(/supplyType\(|SUPPLY_TYPES/);
+    const checked = await run('check', ...input, '--no-warnings');
+    expect(checked.out).toContain('7 lines, 4 errors');
+    expect(checked.out.match(/(?:csv:|account )\d: error \S+/g)).toEqual(
+      [
+        [1, 0],
+        [2, 0],
+        [3, 1],
+        [7, 0],
+      ].map(([number = 0, at]) => {
+        const place = as === 'map' ? `csv:${number + 1}` : `account ${number}`;
+        return `${place}: error account.supply_addresses.0.supply_points.${at}.supply_type`;
+      }),
+    );
+    const map = as === 'map' ? (await import(pathToFileURL(join(folder, 'map.mjs')).href)).default : undefined;
+    const opened = await openInput([input[0] ?? ''], { map });
+    const types: unknown[] = [];
+    for await (const one of opened) {
+      const { supply_points } = JSON.parse(one.text).account.supply_addresses[0];
+      types.push(supply_points.map(({ supply_type }: { supply_type: string }) => supply_type));
+    }
+    await opened.close();
+    expect(types).toEqual([
+      ['GAZ (not ELECTRICITY)'],
+      ['ELEC (not GAS)'],
+      ['ELECTRICITY', 'ELEC (not GAS)'],
+      ['ELECTRICITY', 'GAS'],
+      ['ELECTRICITY'],
+      ['GAS'],
+      ['GAS (not ELECTRICITY)'],
+    ]);
+  });
+
+  test('a question about a point of a further file is one too', async () => {
+    writeFileSync('people.csv', PEOPLE);
+    writeFileSync('meters.csv', METERS.replaceAll('15.04', '05.04'));
+    const { out } = await run('init', 'people.csv', 'meters.csv', '--as', as, '--yes');
+    expect(columnLines(out)).toContain('Lieferbeginn account.supply_addresses[0].supply_points[0].supply_start_date');
+    writeFileSync('meters.csv', METERS.replace(/\d+\.\d+\.2024/g, '01/02/2024'));
+    rmSync(as === 'map' ? 'map.mjs' : 'people.sql');
+    const again = await run('init', 'people.csv', 'meters.csv', '--as', as, '--yes');
+    const remark = 'day or month first? The dates fit both: check it';
+    expect(columnLines(again.out)).toContain(
+      `Lieferbeginn account.supply_addresses[0].supply_points[0].supply_start_date? ${remark}`,
+    );
+    expect(text(as === 'map' ? 'map.mjs' : 'people.sql')).toContain(`supply_start_date: ${remark}`);
   });
 });
 

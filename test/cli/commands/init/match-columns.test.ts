@@ -131,6 +131,34 @@ describe('the content of a column', () => {
   });
 
   test.each([
+    ...[
+      'SIRET',
+      'N° SIREN',
+      'N° TVA',
+      'USt-IdNr.',
+      'MwSt-Nr',
+      'Partita IVA',
+      'N° facture',
+      'Rechnungsnummer',
+      'N° compteur',
+    ],
+    ...['Zählernummer', 'Meter serial number', 'Mandat SEPA', 'BIC', 'Téléphone bureau', 'Contrat cadre', 'Client bis'],
+  ])('a column %s with the form of a supply point is none', (name) => {
+    expect(path(name, '12345678901231', '12345678901232')).toBeUndefined();
+  });
+
+  test.each(['Contrat conseiller', 'Facture agence', 'Bemerkung Vertreter'])(
+    'a column %s with e-mail addresses is not that of the customer',
+    (name) => {
+      expect(path(name, 'alix.arbois@example.com', 'b.cormier@example.com')).toBeUndefined();
+    },
+  );
+
+  test.each(['Site X', 'Ref. X', 'Acheminement'])('a column %s with the form of a supply point may be one', (name) => {
+    expect(path(name, '12345678901231', '12345678901232')).toBe(POINT);
+  });
+
+  test.each([
     ['N° de compte', ['FR7630006000011234567890189', 'FR76 3000 6000 0112 3456 7890 189']],
     ['E-mail', ['06 39 98 00 41', '06 39 98 00 42']],
     ['Téléphone', ['oui', 'non']],
