@@ -100,7 +100,7 @@ export interface RecordFailure extends FailureCause {
 export type MigratedRecord =
   /** The service has the record and its items: `record.serviceNumber`. A further call sends nothing. */
   | { state: 'complete'; record: LedgerRecord }
-  /** Call again with the same record, `retryAfterMs` milliseconds later at the earliest. */
+  /** Call again with the same record, `retryAfterMs` milliseconds (a whole number) later at the earliest. */
   | {
       state: 'waiting';
       reason: WaitingReason;
@@ -120,8 +120,9 @@ export type MigratedRecord =
 /**
  * Sends the remaining requests of one record, and returns when it has an outcome or must wait. The intent of each
  * request that must not be repeated blindly is stored in the ledger before it is sent. A call that finds the intent
- * of another call (for example of a process that was killed) waits for the quiet time, asks the service, and sends
- * the request again only if the service does not have the account. It is safe to call it any number of times with the
+ * of another call (for example of a process that was killed) waits for the quiet time. Then it asks the service, and sends
+ * the request again only if the service does not have the account; where the service cannot tell, the outcome is unknown, until the
+ * other call gets its answer after all. It is safe to call it any number of times with the
  * same record, also in several processes at the same time: the record is created once.
  *
  * The caller limits concurrency and repeats calls. Call it once for each business before the first account: the ledger then has the
@@ -216,8 +217,7 @@ async function advance(line: ReadLine, options: MigrateRecordOptions, session: S
     if (failure?.of !== undefined) {
       return incomplete('notAccepted', current, `the service does not accept the ${failure.of}`, failure);
     }
-    const restMs =
-      progress.waitMs ?? (current.intent && remainingWaitMs(current.intent, current, payload, inFlight)) ?? 0;
+    const restMs = progress.waitMs ?? (current.intent && remainingWaitMs(current.intent, current, inFlight)) ?? 0;
     const reason = current.intent === null ? 'failed' : 'inFlight';
     const continues = isShort(progress.waitMs) && !progress.hasFailed && !signal.aborted;
     if (!continues) return waiting(reason, current, Math.max(restMs, AFTER_FAILURE_MS), failure);
@@ -241,7 +241,7 @@ function waiting(
   retryAfterMs: number,
   failure?: RecordFailure,
 ): MigratedRecord {
-  return { state: 'waiting', reason, record, retryAfterMs, failure };
+  return { state: 'waiting', reason, record, retryAfterMs: Math.ceil(retryAfterMs), failure };
 }
 
 function ended(record: LedgerRecord, isChanged: boolean): MigratedRecord {

@@ -143,7 +143,7 @@ export function isMovedInFile(
 
 /** Finds out whether the account was created, before another payload replaces that of the record. */
 async function reconciled(known: LedgerRecord, line: KnownLine, run: ResumeContext): Promise<ResumedRecord> {
-  const restMs = remainingWaitMs('process', known, line.payload, run.inFlight);
+  const restMs = remainingWaitMs('process', known, run.inFlight);
   if (restMs > 0) return { record: known, state: 'waits', waitMs: restMs };
   const found = await reconcileProcess(known, run);
   if ('failure' in found)

@@ -108,7 +108,7 @@ class RecordRun {
   async #reconcile(step: Step): Promise<RecordProgress | undefined> {
     const { record } = this.#log;
     const run = this.#run;
-    const restMs = remainingWaitMs(step, record, this.#payload, run.inFlight);
+    const restMs = remainingWaitMs(step, record, run.inFlight);
     if (restMs > 0) return this.#stop({ waitMs: restMs });
     const ask = () => reconcileStep(step, this.#log.record, this.#payload, run);
     const found = await scheduleUnlessStopping(STATUS_QUERY, ask, run);
@@ -159,7 +159,7 @@ class RecordRun {
     this.#log.append(isFound ? withItems(event, record, this.#payload, run) : event);
     if (event.type === 'noAnswer' && step === 'process') run.inFlight.unanswered(this.#log.record);
     if (event.type === 'stepFailed' || event.type === 'noAnswer') {
-      return afterFailure(event, await this.#log.store(), this.#payload, run);
+      return afterFailure(event, await this.#log.store(), run);
     }
     return this.#log.record.outcome === null ? undefined : this.#stop();
   }
@@ -234,7 +234,6 @@ class RecordRun {
 function afterFailure(
   event: EventOf<'stepFailed' | 'noAnswer'>,
   record: LedgerRecord,
-  payload: ImportRecord,
   run: RecordContext,
 ): RecordProgress {
   // The client repeats the requests of other steps itself.
@@ -242,7 +241,7 @@ function afterFailure(
   // The cause concerns other records too, or the run is stopping, or a repetition gets the same refusal.
   if (event.type === 'stepFailed' && (event.of !== undefined || event.code === undefined || event.isRefusal))
     return { record };
-  const restMs = record.intent === null ? 0 : remainingWaitMs(record.intent, record, payload, run.inFlight);
+  const restMs = record.intent === null ? 0 : remainingWaitMs(record.intent, record, run.inFlight);
   return { record, waitMs: restMs, hasFailed: true };
 }
 

@@ -355,6 +355,21 @@ export function settled(list: Items, outcomes: ItemOutcomes | undefined, all: It
   });
 }
 
+/**
+ * Returns the items of a record that another process has written since its request was sent, with the `outcomes` of those in the request,
+ * found by what they are. `status`: the one that they have in `list`.
+ */
+export function withOutcomes(list: Items, status: ItemStatus, outcomes: Items): Items {
+  const left = byContent(outcomes);
+  return list.map((item): Item => {
+    const outcome = item.status === status ? left.get(contentIn(item.key))?.pop() : undefined;
+    if (outcome === undefined) return item;
+    const { isGone, absence } = item;
+    // Nothing sends an item that is gone.
+    return { ...outcome, isGone, absence, ...(isGone && outcome.status === 'waiting' && { status: 'notSent' }) };
+  });
+}
+
 /** Returns whether the item was sent and nothing is known about it. */
 export function isInDoubt({ status }: Item): boolean {
   return status === 'unknown' || status === 'sending';

@@ -36,29 +36,15 @@ export async function reconcileStep(
   return reconciled;
 }
 
-/** Returns the milliseconds before the status query, or before the step may be repeated; 0 for now. */
-export function remainingWaitMs(
-  step: Step,
-  record: LedgerRecord,
-  payload: ImportRecord,
-  inFlight: InFlightRecords,
-): number {
+/** Returns the milliseconds before the status query, or before the step may be repeated or has an unknown outcome; 0 for now. */
+export function remainingWaitMs(step: Step, record: LedgerRecord, inFlight: InFlightRecords): number {
   // The service answered the request with a server error, so it is not running any more.
   if (record.intentAt === null) return 0;
-  switch (step) {
-    case 'process':
-      return inFlight.untilQuestion(record);
-    case 'stage':
-      // The same data may overlap. Other data could be replaced by the older request.
-      return record.intentHash === record.hash ? 0 : inFlight.untilQuiet(record);
-    case 'transactions':
-      // Two overlapping requests may both pass the check of the service for existing items.
-      return record.intentOnce ? 0 : inFlight.untilQuiet(record);
-    case 'notes':
-      return hasBodies(record, payload) ? inFlight.untilQuiet(record) : 0;
-    default:
-      return 0;
-  }
+  if (step === 'process') return inFlight.untilQuestion(record);
+  // The same data may overlap. Other data could be replaced by the older request.
+  if (step === 'stage' && record.intentHash === record.hash) return 0;
+  // Until then another call may get the answer, and overlapping requests may both pass the check of the service for existing items.
+  return inFlight.untilQuiet(record);
 }
 
 async function find(
@@ -67,7 +53,7 @@ async function find(
   payload: ImportRecord,
   context: ReconcileContext,
 ): Promise<Reconciled> {
-  const waitMs = remainingWaitMs(step, record, payload, context.inFlight);
+  const waitMs = remainingWaitMs(step, record, context.inFlight);
   if (waitMs > 0) return { waitMs };
   switch (step) {
     case 'process':
