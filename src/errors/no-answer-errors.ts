@@ -3,12 +3,9 @@ import { DataImportError } from './data-import-error.js';
 import { attemptsInWords, presentable } from './items.js';
 import type { NextAction } from './known-errors.js';
 
-/**
- * Returns whether a gateway has lost the request: 408 and 499 of a proxy that gave it up, 502, 504, and the statuses of gateways of content
- * networks if the service behind them is slow or closes the connection.
- */
+/** Returns whether a proxy gave the request up. */
 export function isLostByGateway(status: number): boolean {
-  return [408, 499, 502, 504].includes(status) || (status >= 520 && status <= 527);
+  return status === 408 || status === 499;
 }
 
 interface UnansweredFacts {

@@ -58,7 +58,7 @@ export function operationsPage(): string {
     }),
     '## When a request fails',
     table(failures()),
-    'A failed request is sent again up to `maxRetries` times, with growing waits, within `deadlineMs`; the limit for waits after 429 is `maxThrottleWaitMs`. An answer is lost if the connection breaks, the timeout ends, the status is 502, 503 or 504, or the body of another 5xx is not JSON of the service. The behaviour then depends on the operation, as below.',
+    'A failed request is sent again up to `maxRetries` times, with growing waits, within `deadlineMs`; the limit for waits after 429 is `maxThrottleWaitMs`. An answer is lost if the connection breaks, the timeout ends, the status is 501 or higher, or the body of a 500 is not JSON of the service. The behaviour then depends on the operation, as below.',
     ...rows.map(([name, operation], index) => section(name, operation, index + 1)),
   );
 }
@@ -68,7 +68,7 @@ function failures(): Table {
     ['400, 403, 404 and other rejections', VERDICTS[verdictOn('refused', 'unknown')]],
     ['401', VERDICTS[verdictOn('unauthorized', 'unknown')]],
     ['429: nothing was done', VERDICTS[verdictOn('throttled', 'unknown')]],
-    ["500 and other 5xx with the service's own JSON body", VERDICTS[verdictOn('failed', 'unknown')]],
+    ["500 with the service's own JSON body", VERDICTS[verdictOn('failed', 'unknown')]],
     ['no connection, and certainly no request was sent', VERDICTS[verdictOn('neverSent', 'unknown')]],
     ['a closed client, an incompatible dispatcher', VERDICTS[verdictOn('hopeless', 'unknown')]],
   ];

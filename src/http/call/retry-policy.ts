@@ -12,9 +12,9 @@ export type Outcome =
   | 'unauthorized'
   /** 429: the service did nothing. */
   | 'throttled'
-  /** 500 and other 5xx: the service failed, and the request may be repeated, unless `mayStillRun`. */
+  /** 500 or above: the service failed, and the request may be repeated, unless `mayStillRun`. */
   | 'failed'
-  /** A broken connection, a timeout, or an error of a gateway: the service may still be working on the request. */
+  /** A broken connection, a timeout, or a proxy that gave the request up: the service may still be working on the request. */
   | 'lost'
   /** There was no connection, so nothing was sent. */
   | 'neverSent'
@@ -77,12 +77,9 @@ export function verdictOn(
   return replay === 'deduplicated' && retryUnknownOutcome === false ? 'outcomeUnknown' : LOST[replay];
 }
 
-/**
- * Returns whether the service may still work on the request after this error: 408, 499, 502, 503, 504, any with a body that is not JSON, such as
- * a page of a gateway, and a status that HTTP does not have. Any other JSON error is from the service, so the request has ended.
- */
+/** Returns whether the service may still work on the request after this error: only a 500 with a JSON body is certainly its own. */
 export function mayStillRun(status: number, isJson: boolean): boolean {
-  return status === 503 || status > 599 || isLostByGateway(status) || !isJson;
+  return status !== 500 || !isJson;
 }
 
 /**

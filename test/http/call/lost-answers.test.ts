@@ -42,6 +42,7 @@ const waysToLoseAnAnswer: [string, Reaction][] = [
   ['half an answer', truncated(201, {})],
   ['502 of a gateway', html(502)],
   ['504 of a gateway', html(504)],
+  ['501 of a gateway', answer(501, { detail: 'Not implemented.' })],
   ['524 of a gateway', html(524)],
   ['408 of a gateway', answer(408, { detail: 'Request Timeout' })],
   ['499 of a gateway', html(499)],
@@ -162,6 +163,36 @@ async function expectUnknown(
 
 it('no answer in time: OutcomeUnknownError of each of those, and exactly one request', async () => {
   await Promise.all(unknownCalls.map((call) => expectUnknown(call, 'no answer in time', hang, SHORT_MS)));
+});
+
+/** The 5xx, and two statuses that HTTP does not have. */
+const SERVER_ERRORS = [...Array.from({ length: 100 }, (_, index) => 500 + index), 600, 999];
+
+/** Returns how many requests a call makes, which is answered each time with an error of JSON, and its error. */
+async function answeredWith(status: number, send: Send) {
+  let requests = 0;
+  const fetch = async () => {
+    requests++;
+    const body = '{"detail":"Failed."}';
+    // The constructor of `Response` refuses other statuses.
+    return Object.defineProperty(new Response(body, { status: 500 }), 'status', { value: status });
+  };
+  const error = await errorOf(send(clientOf({ url: 'http://localhost:1' }, { maxRetries: 1, fetch })));
+  return [error.name, requests];
+}
+
+it.each(unknownCalls)('%s: of all 5xx with JSON only a 500 is repeated', async (_name, _path, send) => {
+  for (const status of SERVER_ERRORS) {
+    const expected = status === 500 ? ['ServerError', 2] : ['OutcomeUnknownError', 1];
+    expect([status, ...(await answeredWith(status, send))]).toEqual([status, ...expected]);
+  }
+});
+
+it.each(safeCalls)('%s: %s is repeated after all 5xx', async (_, name) => {
+  const { send }: Call = calls[name];
+  for (const status of SERVER_ERRORS) {
+    expect([status, ...(await answeredWith(status, send))]).toEqual([status, 'ServerError', 2]);
+  }
 });
 
 describe.each(unknownCalls)('unknown: %s', (name, path, send, howToResolve) => {
