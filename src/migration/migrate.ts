@@ -68,7 +68,8 @@ export async function startMigration(options: MigrationOptions): Promise<Migrati
   const onEvent = callbacks.watched(options.onEvent);
   const onLine = callbacks.watched(options.onLine);
   const onOthers = callbacks.watched(options.onOthers);
-  return start({ ...options, onEvent, onLine, onOthers }, callbacks);
+  const canary = options.canary || undefined;
+  return start({ ...options, canary, onEvent, onLine, onOthers }, callbacks);
 }
 
 async function start(options: MigrationOptions, callbacks: Callbacks): Promise<Migration> {

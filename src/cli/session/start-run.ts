@@ -156,7 +156,7 @@ async function runSessions(run: RunOfCommand): Promise<void> {
   const { flags, context, connection, interruption } = run;
   const team = expectTeam(flags, connection);
   // 0 means all: it overrides a number of the environment or the config file.
-  const canary = flags.canary === 0 ? undefined : flags.canary;
+  const canary = flags.canary || undefined;
   if (!(await interruption.race(mayBegin(run, team, canary)))) return;
   const current: CurrentMigration = { migration: undefined, changed: new Map() };
   const control = await listen(flags.run, current, context);

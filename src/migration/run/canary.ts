@@ -8,7 +8,6 @@ export function firstOf(input: Input, count: number): Input {
   return {
     async *[Symbol.asyncIterator]() {
       let read = 0;
-      if (count === 0) return;
       for await (const item of input) {
         yield item;
         if (++read >= count) return;

@@ -89,7 +89,7 @@ export interface MigrationOptions extends StepOptions {
    * @default the run is refused with a `RenumberedError`, unless `changedSources`
    */
   onRenumbered?: ((records: readonly RenumberedRecord[]) => boolean | Promise<boolean>) | undefined;
-  /** Imports only the first N records of the input, to look at the result before the whole run. */
+  /** Imports only the first N records of the input, to look at the result before the whole run; with 0 all, as without it. */
   canary?: number | undefined;
   /** Aborts calls in flight. To let them finish, use `drain` of the throttle. */
   signal?: AbortSignal | undefined;

@@ -63,13 +63,20 @@ describe('the folder itself', () => {
   test('files of a command that was killed while it created the folder do not block the next one', async () => {
     const path = await place();
     await mkdir(path);
-    await writeFile(join(path, '.gitignore.part'), '*');
+    await writeFile(join(path, '.gitignore'), '');
     await openRunFolder(path);
     expect(await readFile(join(path, '.gitignore'), 'utf8')).toBe('*\n');
     expect((await readdir(path)).sort()).toEqual(['.gitignore', 'audit.log']);
   });
 
-  test('the mark of a run folder is written atomically: a command that is killed at its start leaves it complete', async () => {
+  test('commands that create the folder at the same time all open it: the lock of the ledger decides', async () => {
+    const path = await place();
+    await Promise.all(Array.from({ length: 20 }, () => openRunFolder(path)));
+    expect(await readFile(join(path, '.gitignore'), 'utf8')).toBe('*\n');
+    expect((await readdir(path)).sort()).toEqual(['.gitignore', 'audit.log']);
+  });
+
+  test('the mark of a run folder is not written again: a command that is killed meanwhile leaves it complete', async () => {
     const path = await place();
     await openRunFolder(path);
     const { ino, mtimeMs } = await stat(join(path, '.gitignore'));

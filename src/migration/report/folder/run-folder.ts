@@ -9,7 +9,7 @@ import type { Worker } from '../../distributed/ledger/worker-rows.js';
 import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
 import { expectNotLost, LEDGER_FILE } from '../../ledger/sqlite/lost-ledger.js';
 import { isNotInInput } from '../../record/changed-and-removed.js';
-import { readOwn } from '../../shared/regular-file.js';
+import { openOwn, readOwn } from '../../shared/regular-file.js';
 import { writeWhole } from '../../shared/write-atomically.js';
 import { reportPage } from '../html/page.js';
 import type { Report, RunFacts, Verification } from '../report.js';
@@ -202,17 +202,16 @@ async function prepare(path: string): Promise<void> {
   try {
     await makeFolder(path);
     const names = await readdir(path);
-    const isOfRun = names.includes(GIT_IGNORE) && (await readOwn(ignore)) === EVERYTHING;
-    // A command that was killed while it created the folder has left only a part of this file.
-    const isNew = names.every((name) => name === `${GIT_IGNORE}.part`);
-    if (!isOfRun && !isNew) {
+    const content = names.includes(GIT_IGNORE) ? await readOwn(ignore) : '';
+    // A command that creates the folder at the same time, or was killed meanwhile, has left only an empty file.
+    const isNew = content === '' && names.every((name) => name === GIT_IGNORE);
+    if (!isNew && content !== EVERYTHING) {
       throw new RunFolderError(
         `${path} has other files (${names.slice(0, 3).join(', ')}); expected a new folder, or the folder of an earlier run. Give another one.`,
       );
     }
     await chmod(path, 0o700);
-    // Not written again: a command that is killed meanwhile would leave a folder that is not recognised as a run folder.
-    if (!isOfRun) await writeWhole([ignore], ([write]) => write(EVERYTHING));
+    if (isNew) await writeIgnore(ignore);
   } catch (error) {
     if (error instanceof RunFolderError) throw error;
     const [found, remedy] = whyUnusable(error as NodeJS.ErrnoException);
@@ -220,6 +219,16 @@ async function prepare(path: string): Promise<void> {
       `${path} cannot be used as the run folder (${found}); expected a folder to write in. ${remedy}`,
       { cause: error },
     );
+  }
+}
+
+async function writeIgnore(path: string): Promise<void> {
+  const file = await openOwn(path, 'overwrite');
+  try {
+    await file.writeFile(EVERYTHING);
+    await file.sync();
+  } finally {
+    await file.close();
   }
 }
 
