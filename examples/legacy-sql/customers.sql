@@ -6,15 +6,15 @@ WITH
   points AS (
     SELECT numero, json_list({
       identifier: point,
-      supply_type: CASE energie WHEN 'ELEC' THEN 'ELECTRICITY' WHEN 'GAZ' THEN 'GAS' ELSE energie END,
+      supply_type: CASE energie WHEN 'ELEC' THEN 'ELECTRICITY' WHEN 'GAZ' THEN 'GAS' ELSE unreadable(energie) END,
       supply_start_date: date_dmy(debut)
     }) AS supply_points
     FROM meters GROUP BY numero),
   money AS (
     SELECT numero, json_list({
       transaction_id: id, transaction_date: date_dmy(date), amount: number_comma(montant), display_note: libelle,
-      type: CASE type WHEN 'FACTURE' THEN 'CHARGE' WHEN 'AVOIR' THEN 'CREDIT' ELSE type END,
-      reason: CASE type WHEN 'FACTURE' THEN 'IMPORTED_CHARGE' ELSE 'IMPORTED_CREDIT' END
+      type: CASE type WHEN 'FACTURE' THEN 'CHARGE' WHEN 'AVOIR' THEN 'CREDIT' ELSE unreadable(type) END,
+      reason: CASE type WHEN 'FACTURE' THEN 'IMPORTED_CHARGE' WHEN 'AVOIR' THEN 'IMPORTED_CREDIT' ELSE unreadable(type) END
     }) AS transactions
     FROM transactions GROUP BY numero)
 SELECT {

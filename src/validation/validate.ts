@@ -59,8 +59,13 @@ export function checkPayload(
   const profileErrors =
     profile === undefined || isWarningsOnly ? [] : profileFindings(name, payload, profile, errors.findings);
   const ofValues = findValues(name, payload, { warnings }).filter((finding) => !isDecidedByProfile(finding));
-  const valueErrors = isWarningsOnly ? [] : ofValues.filter(({ severity }) => severity === 'error');
-  const suspicious = ofValues.filter(({ severity }) => severity === 'warning');
+  const wrong = ofValues.filter(({ severity }) => severity === 'error');
+  const valueErrors = isWarningsOnly ? [] : atOtherPlaces(errors.findings, wrong);
+  // A value that is wrong is not suspicious as well.
+  const suspicious = atOtherPlaces(
+    wrong,
+    ofValues.filter(({ severity }) => severity === 'warning'),
+  );
   return {
     errors: {
       findings: [...errors.findings, ...valueErrors, ...profileErrors].slice(0, most),
@@ -80,16 +85,24 @@ function findErrors(
 ): Found {
   const found = schemaFindings(payloads[name], payload, { most, isIgnored });
   const documented = found.findings.map((item): Finding => ({ ...item, severity: 'error' }));
-  const others = isJson(payload) ? [] : nonJsonFindings(payload, documented);
+  const others = isJson(payload) ? [] : atOtherPlaces(documented, nonJsonFindings(payload));
   return { findings: [...documented, ...others].slice(0, most), total: found.total + others.length };
 }
 
 /** Returns an error for each value that JSON would change, such as a Map or an object with `toJSON` in place of an object. */
-function nonJsonFindings(payload: unknown, documented: readonly Finding[]): Finding[] {
-  const known = new Set(documented.map(({ attr }) => attr));
-  return valuesThatAreNotJson(payload)
-    .map(({ path, detail }): Finding => ({ detail, code: INVALID_JSON_VALUE, attr: toAttr(path), severity: 'error' }))
-    .filter(({ attr }) => !known.has(attr));
+function nonJsonFindings(payload: unknown): Finding[] {
+  return valuesThatAreNotJson(payload).map(({ path, detail }) => ({
+    detail,
+    code: INVALID_JSON_VALUE,
+    attr: toAttr(path),
+    severity: 'error',
+  }));
+}
+
+/** Returns the findings about values that have no error yet. */
+function atOtherPlaces(errors: readonly Finding[], findings: readonly Finding[]): Finding[] {
+  const known = new Set(errors.map(({ attr }) => attr));
+  return findings.filter(({ attr }) => !known.has(attr));
 }
 
 /** Checks a value of any type without sending it. Returns all findings. Throws a `TypeError` for an unknown option. */

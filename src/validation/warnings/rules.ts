@@ -68,6 +68,7 @@ import {
   isSiret,
   isTextOfProgram,
   ROUNDED_IDENTIFIER,
+  UNREADABLE,
 } from './value-forms.js';
 
 export interface ValueRule {
@@ -157,6 +158,14 @@ const DUPLICATE_STATEMENT = {
 } as const;
 
 export const VALUE_RULES: readonly ValueRule[] = [
+  // exports: a text that a function of a query or `keepInvalid` of a mapping cannot read
+  {
+    code: 'unreadable_value',
+    at: EVERYWHERE,
+    detail: `The mapping or query could not read a value, and wrote ${UNREADABLE} before it.`,
+    isError: true,
+    text: (text) => text.includes(UNREADABLE),
+  },
   // exports: spreadsheet programs and floating-point numbers keep 15 digits or fewer (decision 78)
   {
     code: SCIENTIFIC_NOTATION,
@@ -185,7 +194,7 @@ export const VALUE_RULES: readonly ValueRule[] = [
     code: 'garbled_text',
     at: EVERYWHERE,
     detail:
-      'The characters look like those of a text that was read in the wrong encoding, such as Ã© for é. Export it again in UTF-8, or name its encoding.',
+      'The text was probably read in the wrong encoding, such as Ã© for é. Export it in UTF-8, or name its encoding.',
     text: isGarbled,
   },
   // exports: a text that was written for a web page
@@ -204,7 +213,7 @@ export const VALUE_RULES: readonly ValueRule[] = [
       [ACCOUNT, 'billing_address1', 'billing_address2', 'billing_address3', 'billing_address4'],
       [SUPPLY_ADDRESS, 'supply_address1', 'supply_address2', 'supply_address3', 'supply_address4'],
     ),
-    detail: 'A question mark within a word often stands for a letter that an encoding lacks. Export the text in UTF-8.',
+    detail: 'A question mark within a word often stands for a letter that an encoding lacks. Export in UTF-8.',
     text: (text) => text.includes('?') && /\p{L}\?\p{L}/u.test(text),
   },
   // exports: the first and last days of programs
@@ -218,22 +227,21 @@ export const VALUE_RULES: readonly ValueRule[] = [
   {
     code: 'landline_in_mobile',
     at: at([CUSTOMER, 'mobile']),
-    detail: 'The number is no mobile number in the numbering plan of its country: it may belong into landline.',
+    detail: 'No mobile number in the numbering plan of its country: it may belong into landline.',
     text: isLandline,
   },
   // spec: Account payload, Supply point (payment_instructions: valid_from)
   {
     code: 'mandate_without_date',
     at: at([SUPPLY_POINT, 'payment_instructions.*']),
-    detail: 'A direct debit has the date from which its mandate is valid, and it is missing.',
+    detail: 'A direct debit has a date from which its mandate is valid; it is missing.',
     fields: unlessFilled(['DIRECT_DEBIT'], 'valid_from'),
   },
   // spec: Account payload (payment_schedules: amount)
   {
     code: 'schedule_collects_nothing',
     at: at([SCHEDULE]),
-    detail:
-      'A payment schedule collects its amount, which is missing, 0 or negative here: nothing may be collected. Leave out a schedule that is not wanted.',
+    detail: 'The amount is missing, 0 or negative: nothing may be collected. Leave out a schedule that is not wanted.',
     isAboutMoney: true,
     fields: ({ amount }) => (amount === undefined || (typeof amount === 'number' && amount <= 0) ? ['amount'] : []),
   },
@@ -248,29 +256,28 @@ export const VALUE_RULES: readonly ValueRule[] = [
   {
     code: 'siret_check_digit',
     at: at([BUSINESS, 'siret']),
-    detail: 'A SIRET has 14 digits, the last of which is a check digit; this one does not fit.',
+    detail: 'A SIRET has 14 digits with a check digit; this one does not fit.',
     text: (siret) => !isSiret(siret),
   },
   // spec: shows no length. Registries: 6 characters (a gas point in Great Britain) to 33 (a metering location in Germany)
   {
     code: 'point_id_length',
     at: at([SUPPLY_POINT, 'identifier'], [POPULATE, 'prm_ids.*', 'pce_ids.*']),
-    detail:
-      'Ids of supply points have 6 to 33 characters in all known registries; this one may be cut off, or another value.',
+    detail: 'Ids of supply points have 6 to 33 characters in all known registries.',
     text: (id) => id.length < 6 || id.length > 33,
   },
   // spec: Pre-population (prm_ids, pce_ids)
   {
     code: 'populate_without_ids',
     at: at([POPULATE]),
-    detail: 'Neither prm_ids nor pce_ids names a supply point: nothing is looked up.',
+    detail: 'Without prm_ids and pce_ids nothing is looked up.',
     fields: ({ prm_ids = [], pce_ids = [] }) => (isEmptyList(prm_ids) && isEmptyList(pce_ids) ? [''] : []),
   },
   // spec: Conventions (an optional field that is not wanted is omitted)
   {
     code: 'empty_list',
     at: EMPTY_LISTS,
-    detail: 'The list is empty: what belongs into it may be missing. Leave out a list that is not wanted.',
+    detail: 'The list is empty: its content may be missing. Leave out a list that is not wanted.',
     list: isEmptyList,
   },
   // spec: Account payload, Supply point
@@ -355,7 +362,7 @@ export const VALUE_RULES: readonly ValueRule[] = [
   {
     code: 'payment_without_reference',
     at: at([TRANSACTION]),
-    detail: 'Payments and repayments have a reference, and it is missing.',
+    detail: 'Payments and repayments have a reference; it is missing.',
     fields: unlessFilled(PAYMENTS, 'reference'),
   },
   // spec: Transaction (product_code, line_items); relatives require both
@@ -387,6 +394,14 @@ export const VALUE_RULES: readonly ValueRule[] = [
     fields: ({ type, amount }) =>
       typeof amount === 'number' && amount < 0 && DIRECTED.includes(String(type)) ? ['amount'] : [],
   },
+  // spec: Contract (price_per_unit string); relatives: a decimal
+  {
+    code: 'price_not_decimal',
+    at: at([TERM, 'schedules.*.items.*.price_per_unit']),
+    detail: 'Expected a decimal with a point, such as 0.1523.',
+    isAboutMoney: true,
+    text: (price) => !/^-?\d+(\.\d+)?$/.test(price),
+  },
   // relatives: a decimal is a number of up to ten digits each side of the point
   {
     code: 'decimal_too_long',
@@ -417,7 +432,7 @@ export const VALUE_RULES: readonly ValueRule[] = [
     code: 'gross_amount_with_decimals',
     at: at([HISTORICAL_STATEMENT, 'gross_amount']),
     detail:
-      'Relatives of the service take the gross amount in minor units (cents), which are whole. The API specification does not say which: ask the operator.',
+      'Relatives of the service take whole minor units (cents). The API specification does not say which units: ask the operator.',
     isAboutMoney: true,
     number: (amount) => Number.isFinite(amount) && !Number.isInteger(amount),
   },
@@ -621,13 +636,9 @@ export function detailOf({ code, attr }: { code: string; attr: string }): string
   return (rules.find(isAt) ?? rules[0])?.detail;
 }
 
-const ABOUT_MONEY: ReadonlySet<string> = new Set(
-  VALUE_RULES.filter(({ isAboutMoney }) => isAboutMoney).map(({ code }) => code),
-);
-
 /** Returns whether a warning with this code is about an amount, its sign, or a transaction that may count twice. */
 export function isAboutMoney({ code }: { code: string }): boolean {
-  return ABOUT_MONEY.has(code);
+  return VALUE_RULES.some((rule) => rule.code === code && rule.isAboutMoney);
 }
 
 /** Returns a rule for undocumented values. `listed`: documented values; `alsoSeen`: values that relatives accept. */

@@ -1,5 +1,8 @@
 /** Exports checks of the form of a value that go beyond the schemas. */
 
+/** The mark that the functions of queries and mappings write before a value that they cannot read. No encoding of an export other than Unicode has it. */
+export const UNREADABLE = '⁇';
+
 /** Returns whether the text has 14 digits with a valid check digit (Luhn: every second digit from the right is doubled). */
 export function isSiret(siret: string): boolean {
   if (!/^\d{14}$/.test(siret)) return false;
@@ -13,7 +16,7 @@ export function isSiret(siret: string): boolean {
 
 /** Message about an identifier in scientific notation. */
 export const ROUNDED_IDENTIFIER =
-  'A program wrote this identifier as a rounded number: its digits are lost, and those of other records may look the same. Export the column as text.';
+  'A program wrote this identifier as a rounded number: its digits are lost. Export the column as text.';
 
 /**
  * Returns whether a program has written the number as a rounded one, such as 1.23E+13. Programs write a plus before the exponent, which no

@@ -58,7 +58,7 @@ test('run sends the records; retry sends a corrected one; the same run then find
   expect(readFileSync(file('run/ok.csv'), 'utf8')).toContain('A-1');
   const rejected = JSON.parse(readFileSync(file('run/rejected.jsonl'), 'utf8'));
   expect(rejected).toMatchObject({ source: query, line: 2, number: 'A-2' });
-  writeFileSync(file('corrected.jsonl'), rejected.original.replace('31/02/1980', '1980-02-28'));
+  writeFileSync(file('corrected.jsonl'), rejected.original.replace('⁇31/02/1980', '1980-02-28'));
   const retried = await run('retry', file('corrected.jsonl'), '--sandbox', '--run', folder);
   expect(retried.code).toBe(0);
   const again = await run('run', query, '--sandbox', '--run', folder);
@@ -333,4 +333,39 @@ export interface CustomersRow {
     code: 2,
     err: `data-import-sdk: ${at('customers.csv')}: expected a query (.sql).\n`,
   });
+});
+
+/** The errors of a check without its warnings: number, path and code. */
+const errorsIn = (out: string) =>
+  [...out.matchAll(/^\S+: account (\S+): error (\S+) (\w+):/gm)].map(([, ...parts]) => parts.join(' '));
+
+test('a value that a function cannot read is an error in fields of each type: prices, texts, dates, numbers', async () => {
+  writeFileSync(at('p.csv'), 'k;v\nA;0,1234\nB;0,20165\nC;12.50\nD;0,12 EUR/kWh\nE;abc\nF;1.234\nG;-\n');
+  const price = (text: string) =>
+    `{ term_type: 'PRODUCT_RATE_OVERRIDE_SCHEDULE', schedules: [{ items: [{ price_per_unit: ${text} }] }] }`;
+  writeFileSync(
+    at('p.sql'),
+    `-- source p: p.csv, delimiter ;
+SELECT { import_supplier: 'S', external_account_number: k, account_type: 'BUSINESS', business: { business_contract_identifier: 'C' },
+  account_contracts: [{ identifier: 'C', versions: [{ terms: [${price("number_comma(v) ->> '$'")}] }] }] } AS account FROM p
+UNION ALL BY NAME
+SELECT { import_supplier: 'S', external_account_number: 'N', sales_channel: date_dmy('31/02/2026'), customers: [{ family_name: 'Noël ' || phone_e164('06', 'FR'),
+    date_of_birth: date_dmy('soon'), landline: phone_e164('06 12', 'FR') }] } AS account,
+  [{ body: 'Solde ' || number_comma('(5)')::VARCHAR }] AS notes, [{ transaction_id: 'T', type: 'CHARGE', transaction_date: '2026-01-10', amount: number_comma('12 EUR'),
+    reason: unreadable('X') }] AS transactions`,
+  );
+  const { out, code } = await run('check', at('p.sql'), '--no-warnings');
+  expect(code).toBe(3);
+  expect(errorsIn(out)).toEqual([
+    ...['C', 'D', 'E', 'F', 'G'].map(
+      (k) => `${k} account.account_contracts.0.versions.0.terms.0.schedules.0.items.0.price_per_unit unreadable_value`,
+    ),
+    'N account.customers.0.landline invalid_phone_number',
+    'N account.customers.0.date_of_birth invalid_date',
+    'N account.sales_channel unreadable_value',
+    'N account.customers.0.family_name unreadable_value',
+    'N notes.0.body unreadable_value',
+    'N transactions.0.amount invalid_type',
+    'N transactions.0.reason unreadable_value',
+  ]);
 });

@@ -121,7 +121,7 @@ test('the warnings of a corrected record are gone, and those of the others are s
   const wrong = (number: string) => account(number, { customers: [{ given_name: 'NoÃ«l', landline: 'x' }] });
   const path = inputFile('garbled.jsonl', wrong('A-1'), account('A-2', { customers: [{ given_name: 'NoÃ«l' }] }));
   const warned = (count: number, places: string) =>
-    `${count}  garbled_text at account.customers.*.given_name: The characters look like those of a text that was read in the wrong encoding, such as Ã© for é. Export it again in UTF-8, or name its encoding. (${places})`;
+    `${count}  garbled_text at account.customers.*.given_name: The text was probably read in the wrong encoding, such as Ã© for é. Export it in UTF-8, or name its encoding. (${places})`;
   const first = await run('run', path, '--sandbox', '--run', at('garbled'));
   const of = (line: number) => `garbled.jsonl:${line} account.customers.0.given_name`;
   expect(first.out).toContain(warned(2, `${of(1)}, ${of(2)}`));

@@ -96,7 +96,7 @@ for (const line of readFileSync(new URL('warning-rules.txt', import.meta.url), '
 }
 
 it.each(cases)('%s', (_, { code, detail, check, given, attr }) => {
-  const severity = code === 'scientific_notation' ? 'error' : 'warning';
+  const severity = ['scientific_notation', 'unreadable_value'].includes(code) ? 'error' : 'warning';
   const ok = severity === 'warning';
   for (const fields of given) {
     const result = CHECKS[check]?.(fields);
@@ -108,6 +108,18 @@ it.each(cases)('%s', (_, { code, detail, check, given, attr }) => {
       expect(result?.findings).toContainEqual({ code, attr, detail, severity });
     }
   }
+});
+
+it('a value that is wrong has no warning as well', () => {
+  const transactions = [{ type: 'CHARGE', transaction_id: 'T-1', ...dated, reason: '⁇X' }];
+  expect(validateTransactions({ ...ids, transactions }).findings).toEqual([
+    {
+      code: 'unreadable_value',
+      attr: 'transactions.0.reason',
+      severity: 'error',
+      detail: 'The mapping or query could not read a value, and wrote ⁇ before it.',
+    },
+  ]);
 });
 
 it('the same statement_id twice in historical statements is an error', () => {

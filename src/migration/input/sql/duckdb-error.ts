@@ -122,7 +122,7 @@ interface Failure {
 }
 
 /** NULL in place of the value would be sent without a word: an amount, or a date, would be missing. */
-const KEPT = 'leave such a value as it is, so that only its record is rejected (docs/sql-input.md)';
+const KEPT = 'mark such a value, so that only its record is rejected (docs/sql-input.md)';
 const DATE_FORMAT = `Use date_dmy, date_dmyy or date_as, which ${KEPT}. try_strptime would leave it out`;
 const OWN_FUNCTION = `Use number_comma, number_point, date_dmy or date_as, which ${KEPT}. try_cast would leave it out`;
 const TEST_BEFORE = 'Exclude such values with CASE before the call';
@@ -206,6 +206,11 @@ function failureInWords({ words, remedy }: Pick<Failure, 'words' | 'remedy'>): s
   return `${words}. ${remedy}; --show-personal-data adds the message of DuckDB, which may quote the value.`;
 }
 
+/** The functions of this package are macros. */
+const OF_AGGREGATES = /^Function ".*" is a Macro Function|^Window function macros/;
+const NO_AGGREGATE =
+  'json_list and the other functions of docs/sql-input.md take no FILTER, DISTINCT, ORDER BY or OVER. An item that is NULL is left out: write json_list(CASE WHEN <condition> THEN { … } END); it sorts by the first field. Remove equal rows in a subquery: FROM (SELECT DISTINCT … FROM …).';
+
 /** The error of a query that is only checked, before a row is read. */
 function inWords(found: DuckDbError, sql: string, { tables = [] }: Details): string {
   const { exception_type: type, error_subtype: subtype, exception_message: message = '' } = found;
@@ -222,6 +227,7 @@ function inWords(found: DuckDbError, sql: string, { tables = [] }: Details): str
   if (type === 'Permission') {
     return `${message.split(' - ')[0]}: a query is one SELECT, and reads only the sources that are declared at its head or in the config file.`;
   }
+  if (OF_AGGREGATES.test(message)) return NO_AGGREGATE;
   if (subtype === 'COLUMN_NOT_FOUND' && found.name !== undefined) return `no column "${found.name}"${meant}`;
   if (subtype === 'MISSING_ENTRY' && type === 'Catalog' && /^Table /.test(message)) {
     const names = tables.map(({ name }) => name).join(', ');

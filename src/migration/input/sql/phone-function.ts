@@ -1,4 +1,5 @@
 /** Exports `registerPhone`, the function of `phone_e164` in a query: it reads numbers as `parsePhone` of a mapping does. */
+import { UNREADABLE } from '../../../validation/warnings/value-forms.js';
 import { isMissingPackageError } from '../../shared/missing-package.js';
 import { e164Of, loadPhoneLibrary } from '../csv/mapping/parse-phone.js';
 
@@ -16,8 +17,8 @@ export const PHONE_FAILURES: ReadonlyMap<string, 'region' | 'package'> = new Map
 export const PHONE_FUNCTION = '"#phone"';
 
 /**
- * Registers the function. A number that it cannot read comes back unchanged, also one without a country code if the region is NULL; one
- * with a country code has `?` before it, so that the check reports it.
+ * Registers the function. A number that it cannot read comes back with `UNREADABLE` before it, also one without a country code if the region
+ * is NULL.
  */
 export function registerPhone(
   { VARCHAR, DuckDBScalarFunction }: typeof import('@duckdb/node-api'),
@@ -47,12 +48,9 @@ export function registerPhone(
   );
 }
 
-/** The check knows the form of such a number only, and would accept one that cannot exist. */
-const INTERNATIONAL = /^\s*(?:[+＋]|00)/;
-
 function phoneOf(text: string, region: string | null): string | null {
   if (text.trim() === '') return null;
   const country = region?.trim() || undefined;
   if (country !== undefined && !loadPhoneLibrary().isSupportedCountry(country)) throw new RangeError(UNKNOWN_REGION);
-  return e164Of(text, country) ?? (INTERNATIONAL.test(text) ? `?${text}` : text);
+  return e164Of(text, country) ?? UNREADABLE + text;
 }

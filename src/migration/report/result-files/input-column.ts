@@ -1,5 +1,6 @@
 /** Exports `withColumns`, which names the column of the input that has the value of an error, so that the export can be corrected. */
 import { valueAt } from '../../../../schemas/objects.js';
+import { UNREADABLE } from '../../../validation/warnings/value-forms.js';
 import type { Cells } from '../../input/source.js';
 import type { Place } from '../summary/error-groups.js';
 
@@ -18,7 +19,7 @@ export interface LineError {
 const PARTS = ['', 'account.', 'business.'];
 
 /**
- * Returns the errors with the column of a CSV file that has exactly this value. A value that the mapping has changed, or that several
+ * Returns the errors with the column of a CSV file that has exactly this value, or this value without `UNREADABLE`. A value that the mapping has changed, or that several
  * columns have, has none.
  */
 export function withColumns(errors: readonly LineError[], cells: Cells, record: unknown): readonly LineError[] {
@@ -49,7 +50,7 @@ export function fullPathOf(attr: string, record: unknown): string[] {
 }
 
 function columnOf(value: string, cells: Cells): string | undefined {
-  const wanted = value.trim();
+  const wanted = value.replace(UNREADABLE, '').trim();
   if (wanted === '') return undefined;
   const [found, other] = new Set(cells.filter(([, text]) => text.trim() === wanted).map(([column]) => column));
   return other === undefined && found !== '' ? found : undefined;

@@ -61,3 +61,19 @@ test('with the related file, run sends the transactions of the account', async (
   expect(sent.code).toBe(0);
   expect(JSON.parse(sent.out)).toMatchObject({ created: 2, items: { transactions: { input: 2, sent: 2 } } });
 });
+
+test('what keepInvalid leaves is an error in a text too, and rejected.csv names its column', async () => {
+  writeFileSync(at('prices.csv'), 'k;prix\nA;0,20165\nB;0,12 EUR/kWh\nC;abc\nD;\n');
+  writeFileSync(
+    at('prices.mjs'),
+    `import { keepInvalid, omitEmpty, parseDecimalText } from 'data-import-sdk/mapping';
+const price = keepInvalid(parseDecimalText);
+export default ({ k, prix }) => omitEmpty({ account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: k, sales_channel: price(prix, ',') } });
+`,
+  );
+  const words = ['--map', at('prices.mjs'), '--sandbox', '--run', at('prices')];
+  const sent = await run('run', at('prices.csv'), ...words);
+  expect(sent.out).toContain('2 created + 0 already imported + 2 rejected');
+  const sheet = readFileSync(join(at('prices'), 'rejected.csv'), 'utf8');
+  for (const line of ['3;B', '4;C']) expect(sheet).toContain(`;${line};account.sales_channel;prix;unreadable_value;`);
+});

@@ -82,5 +82,10 @@ test('its balance keeps every digit and the sign, and a value that it cannot rea
   expect(checked.out).toContain(
     'account C-11: error transactions.0.amount invalid_type: Expected a number, found a string.',
   );
-  expect(checked.out).toContain('19 lines, 11 errors');
+  // Type and reason depend on the same value, and are corrected with it.
+  expect(checked.out).toContain('account C-11: error transactions.0.type invalid_choice: ');
+  expect(checked.out).toContain(
+    'account C-11: error transactions.0.reason unreadable_value: The mapping or query could not read a value, and wrote ⁇ before it.',
+  );
+  expect(checked.out).toContain('19 lines, 33 errors');
 });

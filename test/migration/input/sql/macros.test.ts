@@ -1,4 +1,4 @@
-/** The functions of a query: what each reads, and that a value which it cannot read comes back unchanged. */
+/** The functions of a query: what each reads, and that a value which it cannot read comes back with the mark that the check refuses. */
 import { describe, expect, test } from 'vitest';
 import { openSqlFolder } from './sql-folder.js';
 
@@ -37,7 +37,7 @@ function each(cases: Readonly<Record<string, unknown>>, expression: (column: str
   };
 }
 
-const same = (...texts: string[]) => Object.fromEntries(texts.map((text) => [text, text]));
+const marked = (...texts: string[]) => Object.fromEntries(texts.map((text) => [text, `⁇${text}`]));
 
 describe('date_dmy', () => {
   const expression = (t: string) => `date_dmy(${t})`;
@@ -62,8 +62,11 @@ describe('date_dmy', () => {
   test('gives NULL for an empty text', each({ '': undefined, '  ': undefined }, expression));
 
   test(
-    'leaves what is no date, or not one for certain',
-    each(same('31/02/1980', '29/02/2023', '1/2/80', '12/31/2024', '31/12/2024 08:00', '00/01/2024', 'N/A'), expression),
+    'marks what is no date, or not one for certain',
+    each(
+      marked('31/02/1980', '29/02/2023', '1/2/80', '12/31/2024', '31/12/2024 08:00', '00/01/2024', '2024-02-31', 'N/A'),
+      expression,
+    ),
   );
 });
 
@@ -88,8 +91,8 @@ describe('date_dmyy', () => {
   test('gives NULL for an empty text', each({ '': undefined, '  ': undefined }, expression));
 
   test(
-    'leaves what is no date, or not one for certain',
-    each(same('31/02/80', '29/02/23', '31-02-80', '12/31/24', '31/12/2024', '1/2/8', '00/01/24', 'N/A'), expression),
+    'marks what is no date, or not one for certain',
+    each(marked('31/02/80', '29/02/23', '31-02-80', '12/31/24', '31/12/2024', '1/2/8', '00/01/24', 'N/A'), expression),
   );
 });
 
@@ -114,6 +117,19 @@ describe('number_comma', () => {
         ' 7- ': -7,
         '123456789012345': 123456789012345,
         '12345678901,1234': 12345678901.1234,
+        '0,20165': 0.20165,
+        '-0,201657': -0.201657,
+        '0,20165-': -0.20165,
+        '123456789012,12': 123456789012.12,
+        '1,23456789012345': 1.23456789012345,
+        '12345678901234,5': 12345678901234.5,
+        '0,000000123456789012345': 1.23456789012345e-7,
+        '1,500000000000000000': 1.5,
+        '1.234.567.890.123,45': 1234567890123.45,
+        '1 234 567 890 123,45-': -1234567890123.45,
+        '123 456 789 012 345': 123456789012345,
+        '0,000000000000000000000000000001': 1e-30,
+        '-0': 0,
       },
       expression,
     ),
@@ -122,9 +138,9 @@ describe('number_comma', () => {
   test('gives NULL for an empty text', each({ '': undefined, ' ': undefined }, expression));
 
   test(
-    'leaves what is no number, or not one for certain, and what a JSON number would round',
+    'marks what is no number, or not one for certain, and what a JSON number would round',
     each(
-      same(
+      marked(
         '12,5,0',
         '-12,50-',
         '12,50--',
@@ -135,7 +151,26 @@ describe('number_comma', () => {
         '1 23,4',
         "1'234,50",
         '1.23,4',
-        '123456789012,12345',
+        '1234567890123456',
+        '-1234567890123456',
+        '12345678901234,56',
+        '1,234567890123456',
+        '0,1234567890123456',
+        '1 234 567 890 123 456',
+        '1.234.567.890.123,456',
+        '100000000000000000000',
+        '0,0000000000000000000000000000001',
+        '1.2345,6',
+        '01,5',
+        ',5',
+        '5,',
+        '1.234',
+        '-1.234',
+        '12.50',
+        '0.125',
+        '1e3',
+        '007',
+        '+5',
         '12 €',
         '1.234-',
         '(12,50)',
@@ -144,25 +179,28 @@ describe('number_comma', () => {
     ),
   );
 
-  const ASTRAY = ['1.234', '-1.234', '12.50', '0.125', '1e3', '007', '+5', '1234567890123456'];
-
-  test(
-    'marks what a cast would take for a number, which may be another one than the export means',
-    each(Object.fromEntries(ASTRAY.map((text) => [text, `?${text}`])), expression),
-  );
-
   test(
     'so that a cast of it gives NULL',
     each(
-      Object.fromEntries([...ASTRAY, '12,5,0', '-', '(5)', '1 23'].map((text) => [text, undefined])),
+      Object.fromEntries(
+        ['1.234', '12.50', '1e3', '007', '+5', '1234567890123456', '12,5,0', '-', '(5)', '1 23'].map((text) => [
+          text,
+          undefined,
+        ]),
+      ),
       (t) => `try_cast(number_comma(${t}) AS DECIMAL(19, 4))`,
     ),
   );
 
   test(
-    'and a cast to DECIMAL(19, 4) keeps every digit of a number that it reads',
+    'a cast to DECIMAL(19, 4) keeps 15 digits before the comma and rounds after the fourth decimal',
     each(
-      { '12345678901,1234': 12345678901.1234, '123456789012345': 123456789012345, '-0,0001': -0.0001 },
+      {
+        '12345678901,1234': 12345678901.1234,
+        '123456789012345': 123456789012345,
+        '-0,0001': -0.0001,
+        '0,20165': 0.2017,
+      },
       (t) => `number_comma(${t})::DECIMAL(19, 4)`,
     ),
   );
@@ -181,6 +219,10 @@ describe('number_point', () => {
         '1,234.50-': -1234.5,
         '1 234.50': 1234.5,
         '1,234.50': 1234.5,
+        '0.20165': 0.20165,
+        '-0.20165': -0.20165,
+        '1,234,567,890,123.45': 1234567890123.45,
+        '12345678901234.5': 12345678901234.5,
         '': undefined,
       },
       expression,
@@ -188,13 +230,13 @@ describe('number_point', () => {
   );
 
   test(
-    'leaves what is no number, or not one for certain',
-    each({ ...same('1,234', '12,50', '12,50-', "1'234.50", '(5)', '-'), '1e3': '?1e3', '+5': '?+5' }, expression),
+    'marks what is no number, or not one for certain',
+    each(marked('1,234', '12,50', '12,50-', "1'234.50", '(5)', '-', '1e3', '+5', '12345678901234.56'), expression),
   );
 });
 
 test(
-  'number_abs gives a number without its sign, all its digits, and leaves another text',
+  'number_abs gives a number without its sign, all its digits, and marks another text',
   each(
     {
       '-12,50': 12.5,
@@ -203,16 +245,20 @@ test(
       '0,00': 0,
       '-0': 0,
       '': undefined,
-      '1.234': '?1.234',
-      '(5)': '(5)',
+      '1.234': '⁇1.234',
+      '(5)': '⁇(5)',
       '5-': 5,
+      '-0,20165': 0.20165,
+      '-0,00000012': 1.2e-7,
+      '12345678901234,5-': 12345678901234.5,
+      '-1234567890123456': '⁇-1234567890123456',
     },
     (t) => `number_abs(number_comma(${t}))`,
   ),
 );
 
 test(
-  'number_sign gives the sign, and leaves another text',
+  'number_sign gives the sign, and marks another text',
   each(
     {
       '-12,50': '-',
@@ -221,8 +267,12 @@ test(
       '0': '0',
       '-0,00': '0',
       '': undefined,
-      '1.234': '?1.234',
-      '-1.234': '?-1.234',
+      '1.234': '⁇1.234',
+      '-1.234': '⁇-1.234',
+      '(12,50)': '⁇(12,50)',
+      '-0,00000012': '-',
+      '0,20165': '+',
+      '0,000000': '0',
       '5-': '-',
       '0,00-': '0',
     },
@@ -230,19 +280,40 @@ test(
   ),
 );
 
+test(
+  'number_abs and number_sign mark a text that no other function has marked',
+  each({ '12,50': '⁇12,50⁇12,50', '': undefined }, (t) => `(number_abs(${t}) ->> '$') || number_sign(${t})`),
+);
+
+test(
+  'unreadable marks a text once, also an empty one',
+  each({ X: '⁇X', '': '⁇', '⁇X': '⁇X' }, (t) => `unreadable(${t})`),
+);
+
+test(
+  'unreadable marks NULL too: a value that is missing is none of those that a CASE names',
+  each({ '': '⁇' }, (t) => `unreadable(nullif(${t}, ''))`),
+);
+
 describe('date_as', () => {
   const expression = (t: string) => `date_as(${t}, '%m/%d/%Y')`;
 
   test(
     'reads dates in the format, with one digit or two for day and month',
-    each({ '12/31/2024': '2024-12-31', ' 1/2/1980 ': '1980-01-02', '': undefined }, expression),
+    each(
+      { '12/31/2024': '2024-12-31', ' 1/2/1980 ': '1980-01-02', '2024-12-31': '2024-12-31', '': undefined },
+      expression,
+    ),
   );
 
-  test('leaves other dates, and years of two digits', each(same('31/12/2024', '1/2/80', '2024-12', 'N/A'), expression));
+  test(
+    'marks other dates, and years of two digits',
+    each(marked('31/12/2024', '1/2/80', '2024-12', 'N/A'), expression),
+  );
 
   test(
     'reads dates without separators by their number of digits',
-    each({ '20241231': '2024-12-31', ...same('2024123', '202412311') }, (t) => `date_as(${t}, '%Y%m%d')`),
+    each({ '20241231': '2024-12-31', ...marked('2024123', '202412311') }, (t) => `date_as(${t}, '%Y%m%d')`),
   );
 });
 
@@ -272,16 +343,13 @@ describe('phone_e164', () => {
   );
 
   test(
-    'leaves other texts, numbers that cannot exist, and those of overseas departments, which have other calling codes',
-    each(same('06 12', '0692 12 34 56', 'N/A', '06 39 98 12 34 / 35'), (t) => `phone_e164(${t}, 'FR')`),
+    'marks other texts, numbers that cannot exist, and those of overseas departments, which have other calling codes',
+    each(marked('06 12', '0692 12 34 56', 'N/A', '06 39 98 12 34 / 35'), (t) => `phone_e164(${t}, 'FR')`),
   );
 
   test(
-    'marks numbers with a country code that cannot exist, which the check would take',
-    each(
-      { '+33 6 39 98': '?+33 6 39 98', '+999123456789': '?+999123456789', '0033 6 39 98': '?0033 6 39 98' },
-      (t) => `phone_e164(${t}, 'FR')`,
-    ),
+    'marks numbers with a country code that cannot exist',
+    each(marked('+33 6 39 98', '+999123456789', '0033 6 39 98'), (t) => `phone_e164(${t}, 'FR')`),
   );
 
   const OF_OTHERS = [
@@ -300,7 +368,7 @@ describe('phone_e164', () => {
   test(
     'without a region, reads only numbers with a country code',
     each(
-      { '+33 6 39 98 12 34': '+33639981234', '06 39 98 12 34': '06 39 98 12 34' },
+      { '+33 6 39 98 12 34': '+33639981234', '06 39 98 12 34': '⁇06 39 98 12 34' },
       (t) => `phone_e164(${t}, nullif('', ''))`,
     ),
   );
@@ -325,6 +393,8 @@ describe('datetime_local', () => {
         '2024-07-01 08:00': '2024-07-01T06:00:00Z',
         '2024-07-01T08:00:00': '2024-07-01T06:00:00Z',
         '31/12/2024': '2024-12-30T23:00:00Z',
+        '2024-12-31T08:00:00Z': '2024-12-31T08:00:00Z',
+        '2024-12-31T08:00:00+02:00': '2024-12-31T08:00:00+02:00',
         '': undefined,
       },
       expression,
@@ -332,8 +402,18 @@ describe('datetime_local', () => {
   );
 
   test(
-    'leaves what is no time, and the hour that the clocks skip in spring',
-    each(same('31/03/2024 02:30', '31/02/2024 08:00', '31/12/2024 25:00', 'N/A', '2024-12-31T08:00:00Z'), expression),
+    'marks what is no time, and the hour that the clocks skip in spring',
+    each(
+      marked(
+        '31/03/2024 02:30',
+        '31/02/2024 08:00',
+        '31/12/2024 25:00',
+        'N/A',
+        '2024-02-31T08:00:00Z',
+        '2024-12-31T25:00:00Z',
+      ),
+      expression,
+    ),
   );
 });
 
@@ -344,5 +424,15 @@ test('json_list gives the items of each group, sorted by their text', async () =
   expect(records).toEqual([
     { account: { external_account_number: 'A' }, notes: [{ id: 1 }, { id: 2, body: 'x' }] },
     { account: { external_account_number: 'B' }, notes: [{ id: 3, body: 'y' }] },
+  ]);
+});
+
+test('json_list leaves an item out that is NULL, and is NULL without one', async () => {
+  const records = await recordsOf(`
+    SELECT { external_account_number: n } AS account, json_list(CASE WHEN i IS NOT NULL THEN { id: i, type: 'CREDIT' } END) AS notes
+    FROM (VALUES ('A', 2), ('A', NULL), ('B', NULL)) AS given(n, i) GROUP BY n`);
+  expect(records).toEqual([
+    { account: { external_account_number: 'A' }, notes: [{ id: 2, type: 'CREDIT' }] },
+    { account: { external_account_number: 'B' } },
   ]);
 });

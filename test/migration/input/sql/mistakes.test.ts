@@ -65,6 +65,16 @@ describe('in the query', () => {
       `${GOOD}\nSELECT numero AS account FROM good`,
       'query.sql: the column "account" is VARCHAR; expected a STRUCT or JSON.',
     ],
+    ...[
+      'json_list({ body: nom }) FILTER (WHERE nom IS NOT NULL)',
+      'json_list(DISTINCT { body: nom })',
+      'json_list({ body: nom } ORDER BY nom)',
+      'json_list({ body: nom }) OVER ()',
+    ].map((code) => [
+      code,
+      `${GOOD}\nSELECT { external_account_number: numero } AS account, ${code} AS notes FROM good GROUP BY ALL`,
+      'take no FILTER, DISTINCT, ORDER BY or OVER. An item that is NULL is left out: write json_list(CASE WHEN <condition> THEN { … } END)',
+    ]),
     ['a parameter', `${GOOD}\nSELECT ${ACCOUNT} FROM good WHERE nom = ?`, 'query.sql: the query has parameters'],
     ['no statement', `${GOOD}\n`, 'query.sql: must hold one SELECT; found none.'],
   ])('%s', async (_, sql, expected) => {
@@ -98,8 +108,34 @@ describe('in the query', () => {
       `${GOOD}\nSELECT { external_account_number: numero, a: ${code} } AS account FROM good`,
     );
     expect(message).toContain(`Use ${functions}`);
-    expect(message).toContain('which leave such a value as it is, so that only its record is rejected');
+    expect(message).toContain('which mark such a value, so that only its record is rejected');
     expect(message).toContain(`${leavesOut} would leave it out`);
+  });
+
+  const SIGN = 'number_sign(number_comma(montant))';
+  const withType = (code: string) => `${GOOD}\nSELECT ${ACCOUNT}, [{ type: ${code} }] AS transactions FROM good`;
+
+  test.each([
+    `CASE ${SIGN} WHEN '-' THEN 'CHARGE' ELSE 'CREDIT' END`,
+    `CASE WHEN ${SIGN} = '-' THEN 'CHARGE' WHEN ${SIGN} = '0' THEN NULL ELSE 'CREDIT' END`,
+    `CASE WHEN ${SIGN} <> '-' THEN 'CREDIT' ELSE 'CHARGE' END`,
+    `if(${SIGN} = '-', 'CHARGE', 'CREDIT')`,
+  ])('a valid value for a balance whose sign cannot be read: %s', async (code) => {
+    const message = await messageOf(withType(code));
+    expect(message).toContain('this CASE gives it a valid value');
+    expect(message).toContain(`\n  2 | SELECT`);
+    const [, code2 = '', caret = ''] = message.split('\n');
+    expect(code2.slice(caret.indexOf('^')).startsWith("'CREDIT'")).toBe(true);
+  });
+
+  test.each([
+    `CASE ${SIGN} WHEN '-' THEN 'CHARGE' WHEN '+' THEN 'CREDIT' ELSE unreadable(montant) END`,
+    `CASE ${SIGN} WHEN '-' THEN 'CHARGE' WHEN '+' THEN 'CREDIT' ELSE NULL END`,
+    `CASE ${SIGN} WHEN '-' THEN 'CHARGE' WHEN '+' THEN 'CREDIT' END`,
+    `CASE WHEN nom = 'x' THEN ${SIGN} ELSE 'CREDIT' END`,
+    `CASE ${SIGN} WHEN '-' THEN 'CHARGE' ELSE ${SIGN} END`,
+  ])('but not a CASE that marks it or gives nothing: %s', async (code) => {
+    await expect(messageOf(withType(code))).rejects.toThrow('expected a message, found');
   });
 
   test('a cast that fails shows the value only on request', async () => {
