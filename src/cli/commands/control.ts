@@ -162,16 +162,21 @@ async function lastSession(flags: StatusFlags, counts: LedgerCounts, context: Co
 }
 
 /**
- * The answer of a running session: its throttle, the records that wait for a request without an answer, and the lines so far that are no
+ * The answer of a run that has no session yet, or of a running session: its throttle, the records that wait for a request without an answer, and the lines so far that are no
  * record of the ledger.
  */
-type RunningStatus = ThrottleStatus & { inFlight: WaitingRecords; lines: LinesOnly };
+type RunningStatus =
+  | { state: 'starting'; reason: string; lines?: undefined }
+  | (ThrottleStatus & { inFlight: WaitingRecords; lines: LinesOnly });
 
 /** Lines that are no record of the ledger: they have none, or the number of another line. */
 type LinesOnly = Pick<LineCounts, 'rejected' | 'skipped'>;
 
-function stateInWords({ state, reason, rate, process, inFlight }: RunningStatus): string {
+function stateInWords(status: RunningStatus): string {
+  const { state, reason } = status;
   const why = reason === undefined ? '' : ` (${reason})`;
+  if (status.state === 'starting') return `${state}${why}`;
+  const { rate, process, inFlight } = status;
   const waiting = waitingInWords({ inFlight });
   const concurrency = concurrencyInWords({ now: process.limit, why: process.why });
   const now = `${state}${why} · ${rate.records.toFixed(1)}/s · ${concurrency}`;

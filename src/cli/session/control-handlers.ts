@@ -11,11 +11,14 @@ export interface CurrentMigration {
   changed: ChangedLimits;
 }
 
-/** Each command is noted in the audit log. A handler throws if no session is running; the sender gets the message. */
+/** The words of `/readyz` (docs/monitoring.md). */
+const STARTING = 'the run counts its input, makes its checks, or waits for an answer at its terminal';
+
+/** Each command is noted in the audit log. Before a session, and between two, `status` tells that; the others throw, and the sender gets the message. */
 export function createControlHandlers(current: CurrentMigration): ControlHandlers {
   const migration = (): Migration => {
     if (current.migration !== undefined) return current.migration;
-    throw new Error('no session is running now: the run starts, or waits for an answer at its terminal.');
+    throw new Error(`${STARTING}. Repeat the command when it sends; Ctrl-C at its terminal ends it now.`);
   };
   const note = (what: string) => {
     const { audit } = migration().runFolder;
@@ -42,7 +45,8 @@ export function createControlHandlers(current: CurrentMigration): ControlHandler
       note(`set ${JSON.stringify(settings)}`);
     },
     status() {
-      const { throttle, inFlight, runFolder } = migration();
+      if (current.migration === undefined) return { state: 'starting', reason: STARTING };
+      const { throttle, inFlight, runFolder } = current.migration;
       const { rejected, skipped } = runFolder.lines.counts();
       return { ...throttle.status(), inFlight: inFlight.waiting(), lines: { rejected, skipped } };
     },

@@ -157,10 +157,10 @@ async function runSessions(run: RunOfCommand): Promise<void> {
   const team = expectTeam(flags, connection);
   // 0 means all: it overrides a number of the environment or the config file.
   const canary = flags.canary || undefined;
-  if (!(await interruption.race(mayBegin(run, team, canary)))) return;
   const current: CurrentMigration = { migration: undefined, changed: new Map() };
   const control = await listen(flags.run, current, context);
   try {
+    if (!(await interruption.race(mayBegin(run, team, canary)))) return;
     const result = await runOne(run, { team, canary, isAfterCanary: false, current });
     if (canary === undefined || result === undefined) return;
     if (!(await interruption.race(isToContinue(result, run)))) return;

@@ -31,6 +31,37 @@ test('status counts the lines without a record while the run is active', async (
   expect({ total, lines }).toEqual({ total: 2, lines: { rejected: 1, skipped: 2 } });
 });
 
+test('a run that makes its checks is starting: pause, drain and set say so', async () => {
+  const folder = at('starts');
+  const why = 'the run counts its input, makes its checks, or waits for an answer at its terminal';
+  const found: unknown[] = [];
+  let readings = 0;
+  const type = async () => {
+    // The first reading looks whether there is a record, before there is a folder. The second one is of the checks.
+    if (++readings !== 2) return;
+    for (const words of [['status'], ['pause'], ['drain'], ['set', 'rps=5']]) {
+      const { code, out, err } = await run(...words, '--run', folder);
+      found.push([code, out, err]);
+    }
+    found.push(JSON.parse((await run('status', '--run', folder, '--json')).out).pace);
+  };
+  Object.assign(globalThis, { type });
+  const records = at('starts.mjs');
+  writeFileSync(
+    records,
+    `export default async function* () { await type(); yield ${JSON.stringify(account('A-1'))}; }\n`,
+  );
+  expect(await run('run', records, '--sandbox', '--run', folder)).toMatchObject({ code: 0 });
+  const refused = (name: string) =>
+    `data-import-sdk: ${name}: ${why}. Repeat the command when it sends; Ctrl-C at its terminal ends it now.\n`;
+  expect(found).toEqual([
+    [0, expect.stringContaining(`\nstarting (${why})\n`), ''],
+    ...['pause', 'drain', 'set'].map((name) => [2, '', refused(name)]),
+    { state: 'starting', reason: why },
+  ]);
+  expect((await run('status', '--run', folder)).out).toContain('\nNot running.\n');
+});
+
 test('status --json has the lines of the last session after the run', async () => {
   const folder = at('ended');
   const path = inputFile('ended.jsonl', account('A-1'), account('A-1'), 'no record');
