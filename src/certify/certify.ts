@@ -121,6 +121,11 @@ export interface CertifyResult {
   rules: readonly { rule: RuleName; title: string; broken: number }[];
   /** Ids of the disturbances that were not tried, because the time was over. */
   notTried: readonly string[];
+  /**
+   * Whether the script read the input. Otherwise the first execution, without a disturbance, is the measure of the others, and what it
+   * imports is compared with nothing.
+   */
+  isInputRead: boolean;
   /** The seed. */
   seed: number;
 }
@@ -146,7 +151,8 @@ const KINDS: OptionKinds<CertifyOptions> = {
 /**
  * Runs a script once without a disturbance, and then once for each disturbance: it is killed at a request, an answer is lost, the service
  * refuses, fails, is busy or slow, the token ends, the input has an invalid record or one twice. A script that was killed, or that ends
- * with another exit code than 0, is started again. What the service has in the end is compared with the first execution. A rule is reported
+ * with another exit code than 0, is started again. What the service has in the end is compared: of the first execution with the input, if
+ * the script reads it, of the others with the first execution. A rule is reported
  * as broken if the same disturbance breaks it twice.
  *
  * Rejects with a `TypeError` for invalid options, and with an error if the script cannot be started, sends nothing to the sandbox,
@@ -244,6 +250,7 @@ export async function certify(options: CertifyOptions): Promise<CertifyResult> {
       broken: findings.filter(({ broken }) => broken.some((one) => one.rule === rule)).length,
     })),
     notTried: queue.map(({ id }) => id),
+    isInputRead,
     seed: given.seed,
   };
 }

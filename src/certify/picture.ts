@@ -25,6 +25,22 @@ export function changedFields(one: Fields, other: Fields): string[] {
   );
 }
 
+/** Returns the names of the fields of the input that the service has not, or has otherwise. A script may add fields. */
+export function fieldsNotKept(given: Fields, stored: Fields): string[] {
+  return Object.keys(given).filter((name) => !isKept(given[name], stored[name]));
+}
+
+/** Without datetimes, as above. What is empty may be left out. */
+function isKept(given: unknown, stored: unknown): boolean {
+  if (given === null || given === undefined || given === '') return true;
+  if (typeof given !== 'object') return changedFields({ given }, { given: stored }).length === 0;
+  const names = Object.keys(given);
+  if (names.length === 0) return true;
+  if (typeof stored !== 'object' || stored === null) return false;
+  if (Array.isArray(given) && Object.keys(stored).length !== given.length) return false;
+  return names.every((name) => isKept((given as Fields)[name], (stored as Fields)[name]));
+}
+
 const DATETIME = /\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)/g;
 
 /** The things by a key that contains their content. */
@@ -73,12 +89,14 @@ export function pictureOfInput(records: readonly ImportRecord[]): Picture {
       const { external_account_number, import_supplier: code, notes: staged = [] } = record.account;
       const name = `account ${external_account_number}`;
       const { notes = [], payment_instruction: one, payment_instructions = one === undefined ? [] : [one] } = record;
-      picture.add(code, name, name);
+      // Notes are added below: a script may send them with the account or after it.
+      const { notes: _, ...account } = record.account;
+      picture.add(code, name, name, account);
       picture.addItems(code, name, { ...record, notes: [...staged, ...notes], payment_instructions });
     } else if ('business' in record) {
       const { external_business_identifier, import_supplier_code } = record.business;
       const name = `business ${external_business_identifier}`;
-      picture.add(import_supplier_code, name, name);
+      picture.add(import_supplier_code, name, name, record.business.business);
       picture.addItems(import_supplier_code, name, { payment_instructions: record.payment_instructions });
     } else {
       const { prm_ids = [], pce_ids = [] } = record.populate;

@@ -5,7 +5,7 @@ import { firstOf } from '../migration/shared/format.js';
 import type { DeepReadonly, SandboxState } from '../sandbox/state/sandbox-state.js';
 import { REMEDIES, replayOf } from './disturbances.js';
 import type { Execution, Session, TimedRequest } from './execute.js';
-import { changedFields, type Picture, pictureOfState, type Thing } from './picture.js';
+import { changedFields, fieldsNotKept, type Picture, pictureOfState, type Thing } from './picture.js';
 
 /** Name of a rule. */
 export type RuleName =
@@ -31,7 +31,7 @@ interface Evidence {
   expected: Expected;
   last: Session;
   missing: readonly Thing[];
-  /** With the names of the fields that differ from those without a disturbance. */
+  /** With the names of the fields that differ from those without a disturbance; without one from those of the input. */
   changed: readonly { thing: Thing; fields: readonly string[] }[];
   twice: readonly Thing[];
   /** Record that the service refuses in this execution. */
@@ -64,7 +64,7 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
       if (last.isHanging) return 'The script did not end in time, and was killed.';
       const mayLeave = last.exitCode === 0 ? () => false : mayBeLeft(execution, expected);
       const lost = missing.filter((thing) => !mayLeave(thing));
-      const found = [...lackOf(lost), ...otherData(changed)];
+      const found = [...lackOf(lost), ...otherData(changed, execution)];
       if (found.length === 0) return undefined;
       return `The service ${found.join(', and ')}. The script was started ${times(execution.sessions.length)}, the last time it ended with code ${last.exitCode}.`;
     },
@@ -76,8 +76,8 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
   },
   'nothing-silent': {
     title: 'Nothing silent: exit code 0 means that everything is imported',
-    check({ last, missing, changed }) {
-      const found = [...lackOf(missing), ...otherData(changed)];
+    check({ execution, last, missing, changed }) {
+      const found = [...lackOf(missing), ...otherData(changed, execution)];
       return last.exitCode === 0 && found.length > 0
         ? `The script ended with code 0, and the service ${found.join(', and ')}.`
         : undefined;
@@ -129,9 +129,10 @@ export function judge(execution: Execution, expected: Expected, rules: readonly 
   twice.sort((one, other) => Number(other.label === other.record) - Number(one.label === one.record));
   const last = execution.sessions.at(-1);
   if (last === undefined) return [];
-  // The input may be written otherwise than the script sends it, so that the first execution is the measure.
-  const changed = [...(execution.disturbance === undefined ? [] : expected.picture)].flatMap(([key, thing]) => {
-    const fields = changedFields(thing.fields, actual.get(key)?.fields ?? thing.fields);
+  // What a script adds to the input is in the first execution, which is the measure of the others.
+  const differences = execution.disturbance === undefined ? fieldsNotKept : changedFields;
+  const changed = [...expected.picture].flatMap(([key, thing]) => {
+    const fields = differences(thing.fields, actual.get(key)?.fields ?? thing.fields);
     return fields.length === 0 || thing.record === refused ? [] : [{ thing, fields }];
   });
   const found = { missing, changed, twice, refused };
@@ -145,12 +146,14 @@ export function judge(execution: Execution, expected: Expected, rules: readonly 
 }
 
 /** The remedy of a duplicate, or of other data, is that of the request that creates it, which may be another than the disturbed one. */
-function remedyOf(rule: RuleName, { twice: [thing], missing, changed }: Evidence): string | undefined {
+function remedyOf(rule: RuleName, { execution, twice: [thing], missing, changed }: Evidence): string | undefined {
   if (rule === 'no-secrets')
     return 'Write codes and numbers of records, never a token, a header or a whole payload (Authentication).';
   const isOtherData = missing.every(({ record }) => changed.some((one) => one.thing.record === record));
   if (changed.length > 0 && isOtherData && (rule === 'nothing-lost' || rule === 'nothing-silent'))
-    return 'Send the complete record each time, also after a restart: staging replaces all data (Account data lifecycle).';
+    return execution.disturbance === undefined
+      ? 'Send each field of DATA_IMPORT_INPUT as it is there. A script that translates reads its own export, and its first execution is the measure.'
+      : 'Send the complete record each time, also after a restart: staging replaces all data (Account data lifecycle).';
   if (rule !== 'nothing-twice' || thing === undefined) return undefined;
   if (thing.isUnrepeatable) return REMEDIES.unknown;
   return thing.label.startsWith('account ') ? REMEDIES.reconcilable : REMEDIES.deduplicated;
@@ -286,10 +289,11 @@ function lackOf(missing: readonly Thing[]): string[] {
   return missing.length === 0 ? [] : [`lacks ${listed(missing)}`];
 }
 
-function otherData(changed: Evidence['changed']): string[] {
+function otherData(changed: Evidence['changed'], { disturbance }: Execution): string[] {
   if (changed.length === 0) return [];
   const shown = changed.map(({ thing, fields }) => `${thing.label} (${firstOf(fields, 5)})`);
-  return [`has other data than without the disturbance in ${firstOf(shown, MOST_NAMED)}`];
+  const measure = disturbance === undefined ? 'the input' : 'without the disturbance';
+  return [`has other data than ${measure} in ${firstOf(shown, MOST_NAMED)}`];
 }
 
 function listed(things: readonly Thing[], withCount = false): string {

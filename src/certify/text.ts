@@ -67,12 +67,13 @@ export function verdictText(result: CertifyResult): string {
   return `${lines.join('\n')}\n${totals.join(', ')}: ${isPassed ? 'passed' : 'not passed'}\n`;
 }
 
-/** What proves nothing: there was no disturbance, it did not happen, or it was not tried. */
-export function missedTexts({ executions, notTried, isPassed }: CertifyResult): string[] {
+/** What proves nothing: there was no disturbance, it did not happen, or it was not tried; or the input was not read. */
+export function missedTexts({ executions, notTried, isPassed, isInputRead }: CertifyResult): string[] {
   const missed = executions.filter(({ hasHappened }) => !hasHappened).length;
   return [
     ...(isPassed && executions.length === 1 ? ['nothing was disturbed'] : []),
     ...(missed > 0 ? [`${missed} in which the disturbance did not happen`] : []),
+    ...(isInputRead ? [] : ['the data were not compared with an input: the script does not read DATA_IMPORT_INPUT']),
     ...(notTried.length > 0 ? [`${notTried.length} not tried: the time was over (--time)`] : []),
   ];
 }

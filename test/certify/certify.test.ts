@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type CertifyOptions, certify, type Script } from '../../src/sandbox/index.js';
-import { type Mistake, recordByRecord, scriptWith } from './scripts.js';
+import { type Body, type Line, type Mistake, recordByRecord, scriptWith } from './scripts.js';
 
 /** A business, an account with several kinds of items, and one without. */
 const input = [
@@ -132,6 +132,130 @@ test.concurrent('a script that loses the last records is found without a disturb
   expect(findings[0]?.broken[0]?.detail).toBe(
     'The service lacks account A-2. The script was started once, the last time it ended with code 0.',
   );
+});
+
+/** Fields of each kind, with what is empty, in several levels. */
+const detailed = [
+  {
+    business: {
+      import_supplier_code: 'ACME',
+      external_business_identifier: 'B-1',
+      business: { company_name: 'Boulangerie Arbois', siret: '73282932000074' },
+    },
+  },
+  {
+    account: {
+      import_supplier: 'ACME',
+      external_account_number: 'A-1',
+      customers: [{ given_name: 'Ada', family_name: 'Arbois', email: '' }, { family_name: 'Brumelle' }],
+      billing_address1: '1 rue A',
+      supply_addresses: [
+        { supply_address1: '1 rue A', supply_points: [{ identifier: '01234567890123', supply_type: 'GAS' }] },
+      ],
+    },
+    notes: [{ body: 'Moved from the former supplier.' }],
+    transactions: [
+      {
+        transaction_id: 'T-1',
+        type: 'CHARGE',
+        reason: 'IMPORTED_CHARGE',
+        transaction_date: '2026-01-10',
+        amount: 12.1,
+      },
+      { transaction_id: 'T-2', type: 'CREDIT', reason: 'IMPORTED_CREDIT', transaction_date: '2026-01-11', amount: 5 },
+    ],
+    statements: [{ statement_id: 'S-1', gross_amount: 14250 }],
+  },
+];
+const itemsOf = (line: Line, name: string) => (line[name] ?? []) as Body[];
+const customersOf = ({ account }: Line) => (account?.['customers'] ?? []) as Body[];
+const edit = (items: readonly Body[], edited: (item: Body) => Body) => {
+  for (const item of items) Object.assign(item, edited(item));
+};
+
+test.concurrent.each<[string, change: (line: Line) => void, found: string]>([
+  [
+    'sends each amount in cents',
+    (line) => edit(itemsOf(line, 'transactions'), ({ amount }) => ({ amount: Number(amount) * 100 })),
+    'transaction T-1 of account A-1 (amount), transaction T-2 of account A-1 (amount)',
+  ],
+  [
+    'sends charges as credits',
+    (line) => edit(itemsOf(line, 'transactions'), () => ({ type: 'CREDIT' })),
+    'transaction T-1 of account A-1 (type)',
+  ],
+  [
+    'sends another date',
+    (line) => edit(itemsOf(line, 'transactions'), () => ({ transaction_date: '2026-01-11' })),
+    'transaction T-1 of account A-1 (transaction_date)',
+  ],
+  [
+    'leaves a field of a statement out',
+    (line) => edit(itemsOf(line, 'statements'), () => ({ gross_amount: undefined })),
+    'statement S-1 of account A-1 (gross_amount)',
+  ],
+  [
+    'leaves customers and addresses out',
+    ({ account }) => edit(account ? [account] : [], () => ({ customers: undefined, supply_addresses: undefined })),
+    'account A-1 (customers, supply_addresses)',
+  ],
+  ['leaves the second customer out', (line) => void customersOf(line).splice(1), 'account A-1 (customers)'],
+  ['adds a customer', (line) => void customersOf(line).push({ family_name: 'Cassis' }), 'account A-1 (customers)'],
+  ['exchanges the customers', (line) => void customersOf(line).reverse(), 'account A-1 (customers)'],
+  [
+    'changes a field of a customer',
+    (line) => edit(customersOf(line), () => ({ family_name: 'ARBOIS' })),
+    'account A-1 (customers)',
+  ],
+  [
+    'sends another company',
+    ({ business }) => edit(business ? [business] : [], () => ({ business: { company_name: 'Boulangerie Arbois' } })),
+    'business B-1 (siret)',
+  ],
+])('a script that %s is found without a disturbance, with record and field', async (_, change, found) => {
+  const { executions, findings, isPassed } = await certify({
+    run: scriptWith(undefined, change),
+    input: detailed as never,
+  });
+  expect(executions.map(({ id }) => id)).toEqual(['undisturbed']);
+  expect(isPassed).toBe(false);
+  expect(findings[0]?.broken).toEqual([
+    {
+      rule: 'nothing-lost',
+      detail: `The service has other data than the input in ${found}. The script was started once, the last time it ended with code 0.`,
+      remedy: expect.stringContaining('Send each field of DATA_IMPORT_INPUT as it is there.'),
+    },
+    {
+      rule: 'nothing-silent',
+      detail: `The script ended with code 0, and the service has other data than the input in ${found}.`,
+      remedy: expect.stringContaining('Send each field of DATA_IMPORT_INPUT as it is there.'),
+    },
+  ]);
+});
+
+test.concurrent('a script may leave out what is empty, add fields, and send notes with the account', async () => {
+  const change = (line: Line) => {
+    for (const customer of customersOf(line)) if (customer['email'] === '') delete customer['email'];
+    for (const item of itemsOf(line, 'transactions')) item['note'] = 'Imported.';
+    if (line.account === undefined) return;
+    line.account = { ...line.account, billing_address2: 'c/o', notes: line['notes'] };
+    delete line['notes'];
+  };
+  const { findings, isInputRead } = await certify({
+    ...{ run: scriptWith(undefined, change), input: detailed as never, only: ['undisturbed'] },
+  });
+  expect([findings, isInputRead]).toEqual([[], true]);
+});
+
+test.concurrent('what a script imports from its own export is compared with nothing, and the result says so', async () => {
+  const change = (line: Line) => {
+    for (const [key, value] of [...Object.entries(line.account ?? {}), ...Object.entries(line.business ?? {})]) {
+      if (!key.startsWith('external_')) continue;
+      Object.assign(line.account ?? line.business ?? {}, { [key]: `OWN-${value}` });
+    }
+  };
+  const { isPassed, isInputRead } = await tryScript(scriptWith(undefined, change), { only: ['undisturbed'] });
+  expect([isPassed, isInputRead]).toEqual([true, false]);
 });
 
 test.concurrent.each([

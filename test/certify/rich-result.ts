@@ -69,6 +69,7 @@ export const richResult: CertifyResult = {
     { rule: 'no-secrets', title: 'No secrets: neither the token nor personal data is in the output', broken: 0 },
   ],
   notTried: ['answer-late:accounts.process:1'],
+  isInputRead: true,
   seed: 7,
 };
 

@@ -29,8 +29,8 @@ export type Mistake =
   | 'stages only the keys again'
   | 'dates a note when it is sent';
 
-type Body = Record<string, unknown>;
-type Line = { business?: Body; account?: Body } & Body;
+export type Body = Record<string, unknown>;
+export type Line = { business?: Body; account?: Body } & Body;
 
 /** Something is left: the script continues with the next record and ends with code 1. */
 class LeftError extends Error {}
@@ -38,14 +38,14 @@ class LeftError extends Error {}
 /** In place of a lock file: all starts are in this process. */
 const locked = new Set<string>();
 
-/** Returns the script, with one of the mistakes or none. */
-export function scriptWith(mistake?: Mistake): Script {
+/** Returns the script, with one of the mistakes or none. `change`: what it does to each record before it sends it. */
+export function scriptWith(mistake?: Mistake, change: (line: Line) => void = () => {}): Script {
   return async (context): Promise<ScriptEnd> => {
     if (locked.has(context.folder)) throw new Error('The script is running already.');
     locked.add(context.folder);
     const output: string[] = [];
     try {
-      const left = await importAll(context, mistake, output);
+      const left = await importAll(context, mistake, output, change);
       return { exitCode: left ? 1 : 0, output: output.join('\n') };
     } finally {
       locked.delete(context.folder);
@@ -53,7 +53,12 @@ export function scriptWith(mistake?: Mistake): Script {
   };
 }
 
-async function importAll(context: ScriptContext, mistake: Mistake | undefined, output: string[]): Promise<boolean> {
+async function importAll(
+  context: ScriptContext,
+  mistake: Mistake | undefined,
+  output: string[],
+  change: (line: Line) => void,
+): Promise<boolean> {
   const { folder, inFlightGraceMs } = context;
   const journal = openJournal(join(folder, 'journal'));
   const client = openClient(context, mistake, output);
@@ -61,6 +66,7 @@ async function importAll(context: ScriptContext, mistake: Mistake | undefined, o
     .trim()
     .split('\n')
     .map((text) => JSON.parse(text) as Line);
+  for (const line of lines) change(line);
   const position = join(folder, 'position');
   const from =
     mistake === 'resumes by line number' && existsSync(position) ? Number(readFileSync(position, 'utf8')) : 0;
