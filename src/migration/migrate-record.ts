@@ -27,6 +27,7 @@ import { remainingWaitMs } from './record/steps/reconcile.js';
 import type { MigrationOptions } from './run/options.js';
 import { newRecord } from './run/process-line.js';
 import type { ReadLine } from './run/run-context.js';
+import { causeInWords, expectOpen } from './shared/connection-failure.js';
 import { digestsOf } from './shared/content-digests.js';
 import { firstOf, spaced } from './shared/format.js';
 
@@ -127,7 +128,7 @@ export type MigratedRecord =
  *
  * The caller limits concurrency and repeats calls. Call it once for each business before the first account: the ledger then has the
  * businesses, and an account waits for its business. An invalid record is no error: it is `incomplete`. Rejects with a `TypeError` if the
- * argument is not a record or has no supplier or number, with one or a `RangeError` for an invalid option, and with a `LedgerDatabaseError` or similar if the ledger fails. The record then
+ * argument is not a record or has no supplier or number, with one or a `RangeError` for an invalid option, and with a `LedgerDatabaseError` or similar if the ledger fails, with an `Error` if the client is closed, also meanwhile. The record then
  * is as the ledger has it: call again.
  *
  * @example
@@ -143,6 +144,7 @@ export async function migrateRecord(record: ImportRecord, options: MigrateRecord
   checkSteps(options);
   checkDryRun(options.dryRun ?? 'none', 'none, all');
   const { ledger, client } = options;
+  expectOpen('migrateRecord', client);
   const session = sessionOf(ledger, client);
   const callbacks = new Callbacks();
   const leave = await session.enter();
@@ -241,6 +243,7 @@ function waiting(
   retryAfterMs: number,
   failure?: RecordFailure,
 ): MigratedRecord {
+  if (failure?.isFinal) throw new Error(`migrateRecord: ${causeInWords(failure)}.`);
   return { state: 'waiting', reason, record, retryAfterMs: Math.ceil(retryAfterMs), failure };
 }
 
@@ -282,12 +285,13 @@ function isFailure(event: RecordEvent): event is FailureEvent {
 }
 
 function causeOf(event: FailureEvent): RecordFailure {
-  const { code, host, status } = event;
+  const { code, host, status, isFinal } = event;
   const of = 'of' in event ? event.of : undefined;
   return {
     ...(code !== undefined && { code }),
     ...(host !== undefined && { host }),
     ...(status !== undefined && { status }),
+    ...(isFinal && { isFinal }),
     ...(of !== undefined && { of }),
   };
 }

@@ -20,6 +20,7 @@ import type { MigrationResult } from './run/session/end-session.js';
 import type { SessionParts } from './run/session/open-session.js';
 import { createReadProgress, type ReadProgress } from './run/session/read-progress.js';
 import { runSession } from './run/session/run-session.js';
+import { expectOpen } from './shared/connection-failure.js';
 import { createThrottle, type Throttle } from './throttle/throttle.js';
 
 /** A running migration. */
@@ -58,12 +59,13 @@ export async function runMigration(options: MigrationOptions): Promise<Migration
 
 /**
  * Starts a migration like `runMigration` and returns an object that controls it. Before anything is written it
- * rejects if the run folder or the ledger cannot be used, with a `RunTargetError` if they belong to another target or
+ * rejects if the client is closed, or if the run folder or the ledger cannot be used, with a `RunTargetError` if they belong to another target or
  * input, with a `TypeError` or `RangeError` that names an invalid option, and with "the input has no record" for an empty input. If
  * the input can be read only once, `finished` rejects for an empty input instead.
  */
 export async function startMigration(options: MigrationOptions): Promise<Migration> {
   checkOptions(options);
+  expectOpen('runMigration', options.client);
   const callbacks = new Callbacks();
   const onEvent = callbacks.watched(options.onEvent);
   const onLine = callbacks.watched(options.onLine);

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { DataImportClient } from '../../src/client.js';
 import {
   createMemoryLedger,
@@ -20,7 +20,7 @@ import {
 import { readCsv } from '../../src/migration/input/csv/mapping/read-csv.js';
 import type { Input, InputLine } from '../../src/migration/input/source.js';
 import { parseRecord } from '../../src/migration/input/text/parse-record.js';
-import { createSandbox } from '../../src/sandbox/index.js';
+import { createSandbox, SANDBOX_SUPPLIER } from '../../src/sandbox/index.js';
 import { newFolder } from '../helpers/folder.js';
 import { account } from './rehearsal.js';
 
@@ -50,6 +50,49 @@ test('a run reports its balance, and looks on the client no longer than it takes
   expect(JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8'))).toMatchObject({ state: 'finished' });
   expect(observe).toHaveBeenCalledTimes(1);
   expect(stop).toHaveBeenCalledTimes(1);
+});
+
+describe('a closed client', () => {
+  const CLOSED = 'the client is closed: create a new one';
+
+  test('before a run: it is refused, and nothing is written', async () => {
+    const options = scene();
+    await options.client.close();
+    const input = inputFromRecords([account('A-1')]);
+    await expect(runMigration({ ...options, input })).rejects.toThrow(new Error(`runMigration: ${CLOSED}.`));
+    expect(existsSync(options.folder)).toBe(false);
+  });
+
+  test.each(['check', 'stage', 'process'])('during a run, after %s: it halts at once and says so', async (step) => {
+    const options = scene();
+    const input = inputFromRecords(Array.from({ length: 50 }, (_, index) => account(`A-${index}`)));
+    const began = performance.now();
+    const { state, reason, summary } = await runMigration({
+      ...{ ...options, input },
+      onEvent: (_, event) => {
+        if (event.type === 'stepSucceeded' && event.step === step) void options.client.close();
+      },
+    });
+    expect({ state, reason }).toEqual({ state: 'halted', reason: CLOSED });
+    expect(summary.unknown).toBe(0);
+    // The first wait for an outage is a second, and it would last 60.
+    expect(performance.now() - began).toBeLessThan(20_000);
+  });
+
+  test.each(['before', 'after stage'])('%s: migrateRecord rejects, and the record has no intent', async (when) => {
+    const { client, ledger, team } = scene();
+    if (when === 'before') await client.close();
+    const migrated = migrateRecord(account('A-1') as never, {
+      ...{ client, ledger, team },
+      onEvent: (_, event) => {
+        if (event.type === 'stepSucceeded' && event.step === 'stage') void client.close();
+      },
+    });
+    await expect(migrated).rejects.toThrow(new Error(`migrateRecord: ${CLOSED}.`));
+    const known = await ledger.find({ supplier: SANDBOX_SUPPLIER, kind: 'account', number: 'A-1' });
+    expect(known?.intent ?? null).toBe(null);
+    expect(known?.done).toBe(when === 'before' ? undefined : 'stage');
+  });
 });
 
 test('a run that is drained while it reads its input is not finished, although no record is unfinished', async () => {

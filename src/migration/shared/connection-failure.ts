@@ -1,5 +1,6 @@
 /** Exports texts for failed connections, with host and cause, for terminal, audit log, report and preflight checks. */
 
+import { type DataImportClient, internalsOf } from '../../client.js';
 import type { FailureCause } from '../record/events/record-event.js';
 import type { CompactEvent } from '../throttle/compact-event.js';
 import { spaced } from './format.js';
@@ -10,8 +11,16 @@ export interface ConnectionFailure {
   reason: string;
 }
 
+const CLIENT_CLOSED = 'the client is closed: create a new one';
+
+/** Throws an `Error` if the client is closed, which a call would find out only after the ledger was written. */
+export function expectOpen(name: string, client: DataImportClient): void {
+  if (internalsOf(client).shared.connections.isClosed()) throw new Error(`${name}: ${CLIENT_CLOSED}.`);
+}
+
 /** Returns a text such as `connection to api.example.com failed: ECONNREFUSED, nothing listens on this port`. */
 export function connectionFailureInWords({ host, reason }: ConnectionFailure): string {
+  if (reason === 'CLOSED') return CLIENT_CLOSED;
   if (reason === 'timeout') return `no answer from ${host} in time`;
   const cause = CAUSES.find(([code]) => code.test(reason))?.[1];
   return `connection to ${host} failed: ${reason}${cause === undefined ? '' : `, ${cause}`}`;
@@ -25,6 +34,7 @@ const CAUSES: readonly (readonly [RegExp, string])[] = [
   [/^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/, 'the host does not answer; a firewall may drop the packets'],
   [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'the connection broke before the answer was complete'],
   [/^UND_ERR_ABORTED$/, 'the proxy refused it; check the proxy and its credentials'],
+  [/^UND_ERR_INVALID_ARG$/, 'the dispatcher is unsuitable; give one of undici 7 or newer'],
   [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'the certificate is self-signed, and this machine does not trust it'],
   [/^SELF_SIGNED_CERT_IN_CHAIN$/, 'the certificate comes from an authority that this machine does not trust'],
   [

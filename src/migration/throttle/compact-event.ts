@@ -69,7 +69,7 @@ const ABORTED = 'aborted';
 
 function failedCall({ supplier }: LedgerRecord, event: RecordEvent): FailedCall | undefined {
   if (event.type !== 'stepFailed' && event.type !== 'noAnswer' && event.type !== 'reconcileFailed') return undefined;
-  const { code, host, status } = event;
+  const { code, host, status, isFinal } = event;
   // This process held back or aborted the call: that is no evidence about the service.
   if ((event.type === 'stepFailed' && event.isHeldBack) || (code === ABORTED && status === undefined)) return undefined;
   const notAccepted = 'of' in event ? event.of : undefined;
@@ -80,6 +80,7 @@ function failedCall({ supplier }: LedgerRecord, event: RecordEvent): FailedCall 
     ...(code !== undefined && { code }),
     ...(host !== undefined && { host }),
     ...(status !== undefined && { status }),
+    ...(isFinal && { isFinal }),
   };
 }
 

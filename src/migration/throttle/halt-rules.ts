@@ -202,6 +202,7 @@ export class HaltMonitor {
       return `the service does not accept the operations team of this run${said}: ask the operator for its name, and continue with --team <name>`;
     }
     if (notAccepted === 'token') return `no valid token${said}: check the token and the API key behind it`;
+    if (failed.isFinal) return causeInWords(failed);
     if (isRefusal) {
       if (limit === 0 || ofCall < limit) return undefined;
       const text =

@@ -19,6 +19,7 @@ import {
   type RecordProgress,
 } from '../../record/record-context.js';
 import { runRecord } from '../../record/run-record.js';
+import { causeInWords } from '../../shared/connection-failure.js';
 import { machineClock } from '../../throttle/clock.js';
 import { CannotJoinError } from '../cannot-join.js';
 import type { Joined } from '../ledger/distributed-ledger.js';
@@ -192,7 +193,10 @@ export function takePart({ ledger, state }: Joined, options: WorkOptions) {
 
   function observe(record: LedgerRecord, event: RecordEvent): void {
     const isOfToken = (event.type === 'stepFailed' || event.type === 'reconcileFailed') && event.of === 'token';
+    const isFinal = 'isFinal' in event && event.isFinal;
     if (!isCoordinator && isOfToken) fail(new CannotJoinError(TOKEN_REFUSED, 'notAccepted'));
+    else if (!isCoordinator && isFinal)
+      fail(new Error(`${causeInWords(event)}. This worker leaves; the others continue.`));
     else throttle.onEvent(record, event);
     options.onEvent(record, event);
   }

@@ -23,6 +23,8 @@ export interface FailureCause {
   host?: string;
   /** HTTP status of the answer; missing without an answer. */
   status?: number;
+  /** No further call of this client can be sent, such as after `close()`. */
+  isFinal?: true;
 }
 
 /**

@@ -150,11 +150,12 @@ function causeOf(error: unknown): FailureCause {
 }
 
 /** Returns host and reason of an error without an answer; undefined for other errors. */
-function unansweredBy(error: DataImportError): { code: string; host: string } | undefined {
+function unansweredBy(error: DataImportError): FailureCause | undefined {
   if (!(error instanceof TimeoutError) && !(error instanceof ConnectionError) && !(error instanceof TokenError))
     return undefined;
   const { host, code } = error;
-  return host === undefined ? undefined : { code, host };
+  const isFinal = error.nextAction === 'none' && !('sent' in error && error.sent);
+  return host === undefined ? undefined : { code, host, ...(isFinal && { isFinal }) };
 }
 
 /**
