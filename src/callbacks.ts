@@ -20,7 +20,7 @@ export class Callbacks {
 
   /** Returns the function, which throws nothing. */
   watched<Values extends unknown[]>(
-    callback: ((...values: Values) => void) | undefined,
+    callback: ((...values: Values) => unknown) | undefined,
   ): ((...values: Values) => void) | undefined {
     return (
       callback &&

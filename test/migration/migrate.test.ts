@@ -7,6 +7,7 @@ import { DataImportClient } from '../../src/client.js';
 import {
   createMemoryLedger,
   inputFromRecords,
+  type Migration,
   migrateRecord,
   openDistributedRun,
   openInput,
@@ -92,6 +93,73 @@ describe('a closed client', () => {
     const known = await ledger.find({ supplier: SANDBOX_SUPPLIER, kind: 'account', number: 'A-1' });
     expect(known?.intent ?? null).toBe(null);
     expect(known?.done).toBe(when === 'before' ? undefined : 'stage');
+  });
+});
+
+describe('a source that yields no further record', () => {
+  /** Two accounts, and then nothing for ever. */
+  function silentSource() {
+    const asked = vi.fn();
+    let read = 0;
+    const end = vi.fn(() => new Promise<never>(() => {}));
+    const iterator = {
+      next() {
+        if (read++ < 2) return Promise.resolve({ done: false as const, value: account(`A-${read}`) });
+        asked();
+        return new Promise<never>(() => {});
+      },
+      return: end,
+      [Symbol.asyncIterator]: () => iterator,
+    };
+    return { input: inputFromRecords(iterator as never), asked, end };
+  }
+
+  const generated = () => {
+    const asked = vi.fn();
+    const generator = (async function* () {
+      yield account('A-1');
+      asked();
+      await new Promise(() => {});
+    })();
+    return { input: inputFromRecords(generator as never), asked, end: undefined };
+  };
+
+  const WAYS: [string, (run: Migration, abort: () => void) => void, string][] = [
+    ['drain', (run) => run.throttle.drain(), 'stopped'],
+    ['abort', (_, abort) => abort(), 'stopped'],
+    ['halt', (run) => run.throttle.halt('Enough.'), 'halted'],
+  ];
+  describe.each([
+    ['an iterator', silentSource],
+    ['a generator', generated],
+  ])('%s', (_, source) => {
+    test.each(WAYS)('%s ends the run, and nothing was sent', async (_name, stop, state) => {
+      const options = scene();
+      const aborting = new AbortController();
+      const { input, asked, end } = source();
+      const run = await startMigration({ ...options, input, signal: aborting.signal });
+      await vi.waitFor(() => expect(asked).toHaveBeenCalled());
+      stop(run, () => aborting.abort());
+      const result = await run.finished;
+      expect(result.state).toBe(state);
+      expect(result.summary).toMatchObject({ created: 0, unfinished: 0 });
+      if (end !== undefined) expect(end).toHaveBeenCalledTimes(1);
+    });
+  });
+
+  test('a function of the caller that throws meanwhile ends the run', async () => {
+    const options = scene();
+    const lines = (async function* () {
+      yield { account: 'none' };
+      await new Promise(() => {});
+    })();
+    const run = runMigration({
+      ...{ ...options, input: inputFromRecords(lines as never) },
+      onLine() {
+        throw new Error('No.');
+      },
+    });
+    await expect(run).rejects.toThrow('No.');
   });
 });
 

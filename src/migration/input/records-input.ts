@@ -81,7 +81,8 @@ export async function inputFromModule(source: string, showPersonalData: boolean)
 
 /**
  * Returns an input whose lines are the records of an iterable. A generator, a stream or another iterable that can be read once is read by the
- * run only, and by no check before it; to have these too, give a function that returns a new one.
+ * run only, and by no check before it; to have these too, give a function that returns a new one. A run sends nothing before the iterable has
+ * ended. If it has to end before, it calls `return` of the iterator, and does not wait for it.
  *
  * @example
  * inputFromRecords(records);
@@ -97,19 +98,35 @@ export function inputFromRecords(records: Records | (() => Records | Promise<Rec
   let isSpent = false;
   return {
     isReadOnce,
-    async *[Symbol.asyncIterator]() {
-      if (isSpent) {
-        throw new InputError(
-          'inputFromRecords: the iterable can be read only once, and was read; expected records that can be read again. Give a function that returns a new iterable: inputFromRecords(() => records()).',
-        );
-      }
-      const iterable = typeof records === 'function' ? await records() : records;
-      expectKind('inputFromRecords: the result of the function', iterable, 'records');
-      isSpent = isReadOnce;
+    [Symbol.asyncIterator]() {
       let line = 0;
-      for await (const record of iterable) yield recordItem(SOURCE, ++line, record);
+      let opened: Promise<AsyncIterator<unknown> | Iterator<unknown>> | undefined;
+      // No generator: it would pass on the end of the reading only after the next record.
+      return {
+        async next() {
+          opened ??= open();
+          const { done, value } = await (await opened).next();
+          return done ? { done, value: undefined } : { value: recordItem(SOURCE, ++line, await value) };
+        },
+        async return() {
+          await (await opened)?.return?.();
+          return { done: true, value: undefined };
+        },
+      };
     },
   };
+
+  async function open(): Promise<AsyncIterator<unknown> | Iterator<unknown>> {
+    if (isSpent) {
+      throw new InputError(
+        'inputFromRecords: the iterable can be read only once, and was read; expected records that can be read again. Give a function that returns a new iterable: inputFromRecords(() => records()).',
+      );
+    }
+    const iterable = typeof records === 'function' ? await records() : records;
+    expectKind('inputFromRecords: the result of the function', iterable, 'records');
+    isSpent = isReadOnce;
+    return Symbol.asyncIterator in iterable ? iterable[Symbol.asyncIterator]() : iterable[Symbol.iterator]();
+  }
 }
 
 function isIterable(value: unknown): boolean {

@@ -112,8 +112,8 @@ async function readInput(
 ): Promise<{ lines: number; isWhole: boolean }> {
   const { run, reading } = pass;
   let lines = 0;
-  for await (const item of run.input) {
-    if (!run.isAccepting() || pass.failure !== undefined) return { lines, isWhole: false };
+  for await (const item of whileAccepting(run)) {
+    if (item === undefined || !run.isAccepting() || pass.failure !== undefined) return { lines, isWhole: false };
     lines++;
     run.onRead?.(item);
     const corrected = reading.correctedLines.get(item.hash);
@@ -133,6 +133,37 @@ async function readInput(
     await take(found);
   }
   return { lines, isWhole: true };
+}
+
+/** How often a run whose source yields nothing looks whether it has to end. */
+const LOOK_EVERY_MS = 100;
+
+/** Yields the lines of the input, and undefined at last if the run accepts no more while the source yields nothing. */
+async function* whileAccepting({ input, isAccepting }: RunContext): AsyncGenerator<InputLine | undefined> {
+  const lines = input[Symbol.asyncIterator]();
+  let stop = () => {};
+  let isStopped = false;
+  const look = setInterval(() => {
+    if (!isAccepting()) stop();
+  }, LOOK_EVERY_MS);
+  try {
+    for (;;) {
+      const next = await new Promise<IteratorResult<InputLine> | undefined>((resolve, reject) => {
+        stop = () => {
+          isStopped = true;
+          resolve(undefined);
+        };
+        lines.next().then(resolve, reject);
+      });
+      if (next?.done) return;
+      yield next?.value;
+    }
+  } finally {
+    clearInterval(look);
+    const closed = lines.return?.().catch(() => {});
+    // A source that yields nothing may not end either.
+    if (!isStopped) await closed;
+  }
 }
 
 /** Reports a line whose number another line has, with the place of that line. */

@@ -91,18 +91,19 @@ export interface MigrationOptions extends StepOptions {
   onRenumbered?: ((records: readonly RenumberedRecord[]) => boolean | Promise<boolean>) | undefined;
   /** Imports only the first N records of the input, to look at the result before the whole run; with 0 all, as without it. */
   canary?: number | undefined;
-  /** Aborts calls in flight. To let them finish, use `drain` of the throttle. */
+  /** Aborts calls in flight, and the reading of the input. To let the calls finish, use `drain` of the throttle. */
   signal?: AbortSignal | undefined;
   /**
-   * Called after the ledger has stored an event of a record, and waited for only at the end of the run. If it throws, or its promise
+   * Called after the ledger has stored an event of a record. It may return a promise, which is waited for only at the end of the run, or before
+   * `migrateRecord` returns. If it throws, or its promise
    * rejects, no further record is begun, and the run rejects with that error; so it is for `onLine` and `onOthers`. `before`: the record of
    * the earlier session, if this session starts it again (`changed`, `again`) or finds out that it was created (`settled`).
    */
-  onEvent?: ((record: LedgerRecord, event: RecordEvent, before?: LedgerRecord) => void) | undefined;
+  onEvent?: ((record: LedgerRecord, event: RecordEvent, before?: LedgerRecord) => unknown) | undefined;
   /** In a distributed run: called with the events of the other workers, a moment later. */
-  onOthers?: ((event: CompactEvent) => void) | undefined;
+  onOthers?: ((event: CompactEvent) => unknown) | undefined;
   /** Called with every line that does not become a separate record. */
-  onLine?: ((item: InputLine, finding: LineFinding) => void) | undefined;
+  onLine?: ((item: InputLine, finding: LineFinding) => unknown) | undefined;
   /** Configuration for run.json and the report, without secrets. */
   configuration?: RunFacts['configuration'] | undefined;
   /**

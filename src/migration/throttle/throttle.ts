@@ -58,7 +58,7 @@ export interface Throttle {
   resume(): void;
   /** Changes settings. Throws a `RangeError` that names an invalid one, without changing any. */
   set(settings: ThrottleSettings): void;
-  /** Ends the run: no more calls start. Calls in flight finish. `reason`: why the run ends itself. */
+  /** Ends the run: no more calls start, and the input is read no further. Calls in flight finish. `reason`: why the run ends itself. */
   drain(reason?: string): void;
   /** As `drain`, with a reason for the user. A second halt does not replace the first. */
   halt(reason: string): void;
