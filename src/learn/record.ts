@@ -1,6 +1,7 @@
 /** Exports `recordCalls`: a `fetch` that writes a masked line for each call of the service, which `learn` reads. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { type OperationName, operations, PATH_PREFIX } from '../../schemas/operations.js';
+import { SANDBOX_CLOCK } from '../sandbox/server/reply.js';
 import { checkOptionKinds, expectKind } from '../validation/option-kinds.js';
 import { createMask, type Masked, textsIn } from './mask.js';
 
@@ -79,7 +80,7 @@ export function recordCalls(write: (line: string) => void, options: RecordOption
 
   const finish = (call: Begun, sent: unknown, status: number | null, headers?: Headers, text?: string) => {
     const { startedAt, ...line } = call;
-    const mask = createMask({ tokenOf, now: startedAt });
+    const mask = createMask({ tokenOf, now: clockOf(headers) ?? startedAt });
     const body = text === undefined ? undefined : parsed(text);
     const retryAfter = headers?.get('retry-after');
     const recorded: RecordedCall = {
@@ -136,6 +137,13 @@ type Begun = Omit<RecordedCall, 'ms' | 'status'> & { startedAt: number };
 /** The unit of the times of a recording. */
 const SHORTEST_MS = 0.1;
 const round = (ms: number) => Math.round(ms * 10) / 10;
+
+/** The time by the clock of the service, which decides about dates; undefined if the answer does not tell it. */
+function clockOf(headers: Headers | undefined): number | undefined {
+  // The server of a sandbox with a fixed clock has the Date of the machine.
+  const time = Date.parse(headers?.get(SANDBOX_CLOCK) ?? headers?.get('date') ?? '');
+  return Number.isFinite(time) ? time : undefined;
+}
 
 /** A body that is not JSON is a text, as which it is masked. */
 function parsed(text: string): unknown {

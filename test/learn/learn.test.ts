@@ -224,3 +224,33 @@ test('parseRecording refuses two recordings in one file: their times and tokens 
     ),
   );
 });
+
+test.each(['today', 'nearest'] as const)(
+  'the day of a moved transaction is found on a served sandbox whose clock is not that of the machine: %s',
+  async (movedDate) => {
+    const lines: string[] = [];
+    const sandbox = createSandbox({ suppliers: [{ code: 'NORTH' }], teams: ['EAST'], settings: { movedDate } });
+    const server = await sandbox.listen();
+    const later = Date.parse('2026-12-01T09:00:00Z');
+    let now = later;
+    const send = recordCalls((line) => lines.push(line), { now: () => ++now });
+    const post = (path: string, body: object) =>
+      send(`${server.url}/v1/data-import/${path}`, {
+        method: 'POST',
+        headers: { authorization: `Token ${sandbox.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    // The clock of the sandbox is 2026-01-15.
+    await post(STAGE, { ...A1, last_billed_to_date: '2025-12-31' });
+    await post(...PROCESS_A1);
+    await post('transactions/create/?force_add_to_current_statement=true', {
+      ...A1,
+      transactions: [
+        { transaction_id: 'T-1', type: 'CHARGE', transaction_date: '2025-12-20', amount: 1, reason: 'IMPORTED_CHARGE' },
+      ],
+    });
+    await server.close();
+    const { deployment, notReproduced } = await learn(parseRecording(lines.join('')));
+    expect([deployment.movedDate, notReproduced]).toEqual([movedDate, []]);
+  },
+);

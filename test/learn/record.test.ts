@@ -158,3 +158,24 @@ test('a recording that cannot be written is a warning, and the call continues', 
   expect(await response.json()).toEqual({ batch_id: '1' });
   expect(warn.mock.calls).toEqual([['recordCalls: the recording was not written (RangeError); the call continued.']]);
 });
+
+test.each([
+  // 2026-01-09 is 6 days before the 15th and 326 days before the 1st of December.
+  ['the header Date', { Date: 'Thu, 15 Jan 2026 09:00:00 GMT' }, 3],
+  [
+    'Sandbox-Clock of a sandbox, whose server has the Date of the machine',
+    { Date: 'Tue, 01 Dec 2026 09:00:00 GMT', 'Sandbox-Clock': '2026-01-15T09:00:00.000Z' },
+    3,
+  ],
+  ['the clock of the machine, if the answer tells no time', {}, 9],
+  ['the clock of the machine, if the time of the answer is none', { Date: 'soon' }, 9],
+])('the age of a date is that of %s', async (_, headers, age) => {
+  const lines: string[] = [];
+  const send = recordCalls((line) => lines.push(line), {
+    fetch: async () => new Response('{}', { status: 400, headers }),
+    now: () => Date.parse('2026-12-01T09:00:00Z'),
+  });
+  const body = JSON.stringify({ last_billed_to_date: '2026-01-09' });
+  await send(`${BASE}validate-account/`, { method: 'POST', body });
+  expect(JSON.parse(lines[0] ?? '').request.last_billed_to_date).toMatch(new RegExp(`^date:[\\da-f]{12}:${age}$`));
+});

@@ -1,6 +1,9 @@
 /** Exports `Reply` and `toReply`: an answer as text, which `fetch`, the server and MSW convert into their own response. */
 import type { Outcome } from '../calls/call.js';
 
+/** The header with the time of the sandbox: the Date of its server is that of the machine. */
+export const SANDBOX_CLOCK = 'Sandbox-Clock';
+
 export interface Reply {
   status: number;
   headers: Record<string, string>;

@@ -7,7 +7,7 @@ import type { SandboxSettings } from '../settings/settings.js';
 import type { Space, Spaces } from '../spaces.js';
 import { nameInApiKey, nameInToken, SHARED } from './access-tokens.js';
 import { readJsonBody } from './json-body.js';
-import { type Reply, toReply } from './reply.js';
+import { type Reply, SANDBOX_CLOCK, toReply } from './reply.js';
 import type { ServiceRequest } from './service-request.js';
 import { apiKeyIn } from './token-call.js';
 
@@ -24,7 +24,9 @@ export function createRouter(spaces: Spaces, settings: SandboxSettings): Route {
     task: (space: Space) => Promise<Reply | undefined> | Reply,
   ) => {
     const space = spaces(name);
-    env.reply = space === undefined ? toReply(tooManySpaces()) : await task(space);
+    const reply = space === undefined ? toReply(tooManySpaces()) : await task(space);
+    if (reply !== undefined && space !== undefined) reply.headers[SANDBOX_CLOCK] = space.clock.now().toISOString();
+    env.reply = reply;
     return DONE;
   };
   const ofToken = (context: RouteContext, task: (space: Space) => Promise<Reply | undefined> | Reply) =>
