@@ -97,7 +97,7 @@ describe('a closed client', () => {
 });
 
 describe('a source that yields no further record', () => {
-  /** Two accounts, and then nothing for ever. */
+  /** Two accounts, and then no more. */
   function silentSource() {
     const asked = vi.fn();
     let read = 0;
