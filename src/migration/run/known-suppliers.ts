@@ -7,7 +7,6 @@ import type { Input } from '../input/source.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { fits, jsonFact } from '../ledger/stored-fact.js';
 import { keyedRecord } from '../record/record-key.js';
-import { firstOf } from '../shared/format.js';
 import { RunTargetError } from './expect-target.js';
 
 /** Name of the ledger fact. An empty text counts as no value. */
@@ -50,11 +49,16 @@ export async function expectSharedSupplier(ledger: Ledger, input: Input, folder:
   }
   if (found.size === 0) return;
   throw new RunTargetError(
-    `target: the run in ${folder} has records of import supplier ${firstOf([...known], MOST_NAMED)}, and this input has only ${firstOf([...found], MOST_NAMED)}. ` +
+    `target: the run in ${folder} has records of import supplier ${listed(known)}, and this input has only ${listed(found)}. ` +
       'Give another folder with --run <folder>, or the input of that run; it may have further suppliers.',
   );
 }
 
 async function suppliersIn(ledger: Ledger): Promise<Set<string>> {
   return new Set(await jsonFact(ledger, SUPPLIERS, fits(z.array(z.string()))));
+}
+
+function listed(suppliers: ReadonlySet<string>): string {
+  const named = [...suppliers].slice(0, MOST_NAMED).join(', ');
+  return suppliers.size > MOST_NAMED ? `${named}, …` : named;
 }
