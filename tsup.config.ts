@@ -41,6 +41,13 @@ const common: Options = {
     },
     textFiles,
   ],
+  plugins: [
+    {
+      name: 'without-paths',
+      // esbuild writes the path of each source file before its code.
+      renderChunk: (code) => ({ code: code.replace(/^\/\/ (?:src|schemas)\/.*\n/gm, '') }),
+    },
+  ],
   // tsup sets baseUrl, which TypeScript 6 deprecates.
   dts: { compilerOptions: { ignoreDeprecations: '6.0', stripInternal: true } },
 };
