@@ -94,7 +94,7 @@ test('all of them', async () => {
     try {
       return parsePhone(text, country);
     } catch {
-      return /^(?:\+|00)/.test(text) ? `?${text}` : text;
+      return `⁇${text}`;
     }
   });
   expect(given).toEqual(mapped);

@@ -81,7 +81,9 @@ async function advanceUntilStopped(line: ReadLine, pass: InputPass, inSlot: InSl
   const { maxRetries, retryBaseMs } = internalsOf(run.client).settings;
   let failures = 0;
   for (let isRevisit = false; ; isRevisit = true) {
-    const progress = await inSlot(() => advanceLine(line, pass, isRevisit));
+    const advance = () => advanceLine(line, pass, isRevisit);
+    // Its accounts may have all slots, and wait for it.
+    const progress = await (isRevisit && line.key.kind === 'business' ? advance() : inSlot(advance));
     if (progress === undefined) return undefined;
     const { record, waitMs, hasFailed } = progress;
     if (record.outcome !== null) return record;
