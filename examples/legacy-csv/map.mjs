@@ -4,7 +4,6 @@
 import {
   groupRows,
   keepInvalid,
-  MappingError,
   omitEmpty,
   parseDate,
   parseDecimal,
@@ -21,14 +20,8 @@ const accountsOf = await groupRows(read('customers.csv'), 'siret');
 const date = (text) => keepInvalid(parseDate)(text, 'DD/MM/YYYY');
 const decimal = (text) => keepInvalid(parseDecimal)(text, ',');
 
-const oneOf = (values) =>
-  keepInvalid((text) => {
-    if (!Object.hasOwn(values, text)) throw new MappingError(`Expected ${Object.keys(values).join(' or ')}.`, text);
-    return values[text];
-  });
-const supplyType = oneOf({ ELEC: 'ELECTRICITY', GAZ: 'GAS' });
-const transactionType = oneOf({ FACTURE: 'CHARGE', AVOIR: 'CREDIT' });
-const reason = oneOf({ FACTURE: 'IMPORTED_CHARGE', AVOIR: 'IMPORTED_CREDIT' });
+const TYPES = { ELEC: 'ELECTRICITY', GAZ: 'GAS', FACTURE: 'CHARGE', AVOIR: 'CREDIT' };
+const REASONS = { FACTURE: 'IMPORTED_CHARGE', AVOIR: 'IMPORTED_CREDIT' };
 
 /** @type {import('data-import-sdk/migration').RowMap} */
 export default function map(row) {
@@ -36,7 +29,7 @@ export default function map(row) {
   const customer = { title: row.civilite, given_name: row.prenom, family_name: row.nom, email: row.courriel };
   const place = { supply_address1: adresse, supply_address3: ville, supply_postcode: row.code_postal };
   const supply_points = metersOf.get(numero)?.map(({ point, energie, debut }) => {
-    return { identifier: point, supply_type: supplyType(energie), supply_start_date: date(debut) };
+    return { identifier: point, supply_type: TYPES[energie] ?? `⁇${energie}`, supply_start_date: date(debut) };
   });
   const account = {
     import_supplier: 'SANDBOX_SUPPLIER',
@@ -50,7 +43,7 @@ export default function map(row) {
   };
   const transactions = transactionsOf.get(numero)?.map(({ id, type, libelle, ...rest }) => {
     const values = { transaction_date: date(rest.date), amount: decimal(rest.montant), display_note: libelle };
-    return { transaction_id: id, type: transactionType(type), reason: reason(type), ...values };
+    return { transaction_id: id, type: TYPES[type] ?? `⁇${type}`, reason: REASONS[type] ?? `⁇${type}`, ...values };
   });
   if (row.type !== 'PRO') return omitEmpty({ account, transactions });
   const business = { business_type: 'COMPANY', siret, business_contract_identifier: row.contrat };
