@@ -37,6 +37,20 @@ describe('an input without trouble', () => {
     },
   );
 
+  test('a business that waits for the quiet time after a crash continues, although its accounts have all slots', async () => {
+    const { run } = openRehearsal();
+    const ledger = createMemoryLedger();
+    const input = [business('B-1', 'C-1'), ofBusiness('A-1', 'C-1'), ofBusiness('A-2', 'C-1')];
+    const schedule: RecordContext['schedule'] = async (step, call) => {
+      if (step === 'create') throw new Error('The process was killed.');
+      return call();
+    };
+    await expect(run(input, ledger, { schedule })).rejects.toThrow('The process was killed.');
+    await run(input, ledger, { recordsAtOnce: 1 });
+    const key = { supplier: 'SANDBOX_SUPPLIER', kind: 'business', number: 'B-1' } as const;
+    expect(await ledger.find(key)).toMatchObject({ outcome: 'unknown', unknown: ['create'] });
+  });
+
   test('a record has the time of its last event', async () => {
     const { run } = openRehearsal();
     let seconds = 0;
