@@ -1,7 +1,6 @@
 /** Exports `RULES`, what `certify` demands of a script, and `judge`, which applies them to one execution. */
-
 import { operations } from '../../schemas/operations.js';
-import { firstOf } from '../migration/shared/format.js';
+import { firstInWords } from '../migration/shared/format.js';
 import type { DeepReadonly, SandboxState } from '../sandbox/state/sandbox-state.js';
 import { REMEDIES, replayOf } from './disturbances.js';
 import type { Execution, Session, TimedRequest } from './execute.js';
@@ -291,14 +290,14 @@ function lackOf(missing: readonly Thing[]): string[] {
 
 function otherData(changed: Evidence['changed'], { disturbance }: Execution): string[] {
   if (changed.length === 0) return [];
-  const shown = changed.map(({ thing, fields }) => `${thing.label} (${firstOf(fields, 5)})`);
+  const shown = changed.map(({ thing, fields }) => `${thing.label} (${firstInWords(fields, 5)})`);
   const measure = disturbance === undefined ? 'the input' : 'without the disturbance';
-  return [`has other data than ${measure} in ${firstOf(shown, MOST_NAMED)}`];
+  return [`has other data than ${measure} in ${firstInWords(shown, MOST_NAMED)}`];
 }
 
 function listed(things: readonly Thing[], withCount = false): string {
   const texts = things.map(({ label, count }) => (withCount && count > 1 ? `${label} (${count} times)` : label));
-  return firstOf(texts, MOST_NAMED);
+  return firstInWords(texts, MOST_NAMED);
 }
 
 const MOST_NAMED = 3;

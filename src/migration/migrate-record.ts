@@ -29,7 +29,7 @@ import { newRecord } from './run/process-line.js';
 import type { ReadLine } from './run/run-context.js';
 import { causeInWords, expectOpen } from './shared/connection-failure.js';
 import { digestsOf } from './shared/content-digests.js';
-import { firstOf, spaced } from './shared/format.js';
+import { firstInWords, spaced } from './shared/format.js';
 
 /** Options of `migrateRecord`. */
 export interface MigrateRecordOptions
@@ -275,7 +275,7 @@ const MOST_ERRORS = 3;
 
 function errorsIn({ errors }: LedgerRecord): string {
   const named = errors.map(({ step, code, attr }) => [step, code, attr].filter(Boolean).join(' '));
-  return firstOf(named, MOST_ERRORS);
+  return firstInWords(named, MOST_ERRORS);
 }
 
 type FailureEvent = Extract<RecordEvent, { type: 'stepFailed' | 'noAnswer' | 'reconcileFailed' }>;

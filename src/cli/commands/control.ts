@@ -162,8 +162,8 @@ async function lastSession(flags: StatusFlags, counts: LedgerCounts, context: Co
 }
 
 /**
- * The answer of a run that has no session yet, or of a running session: its throttle, the records that wait for a request without an answer, and the lines so far that are no
- * record of the ledger.
+ * The answer of a run that has no session yet, or of a running session: its throttle, the records that wait for a request without an
+ * answer, and the lines so far that are no record of the ledger.
  */
 type RunningStatus =
   | { state: 'starting'; reason: string; lines?: undefined }

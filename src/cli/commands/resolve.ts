@@ -20,7 +20,7 @@ import { unknownItems } from '../../migration/report/result-files/ok-and-unknown
 import { unknownRows } from '../../migration/report/result-files/rows-of-unknown-csv.js';
 import { masked } from '../../migration/report/summary/error-groups.js';
 import { howToResolveStep } from '../../migration/report/summary/remedies.js';
-import { counted, firstOf, moment, spaced, stepWord } from '../../migration/shared/format.js';
+import { counted, firstInWords, moment, spaced, stepWord } from '../../migration/shared/format.js';
 import { placeOf } from '../../migration/shared/place.js';
 import { connectionRule, openConnection } from '../open/connection.js';
 import { defineCommand } from '../options/command.js';
@@ -339,7 +339,7 @@ function notesOf(resolved: readonly Resolved[]): string[] {
     const named = ones.map((one) => {
       return `${one.record.kind} ${masked(one.record.number)} (${[placeOf(one.record), namesOf(one)].filter(Boolean).join(', ')})`;
     });
-    return `${how}: ${firstOf(named, MOST_NOTED)}`;
+    return `${how}: ${firstInWords(named, MOST_NOTED)}`;
   });
 }
 

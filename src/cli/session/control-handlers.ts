@@ -14,7 +14,10 @@ export interface CurrentMigration {
 /** The words of `/readyz` (docs/monitoring.md). */
 const STARTING = 'the run counts its input, makes its checks, or waits for an answer at its terminal';
 
-/** Each command is noted in the audit log. Before a session, and between two, `status` tells that; the others throw, and the sender gets the message. */
+/**
+ * Each command is noted in the audit log. Before a session, and between two, `status` tells that; the others throw, and the sender gets the
+ * message.
+ */
 export function createControlHandlers(current: CurrentMigration): ControlHandlers {
   const migration = (): Migration => {
     if (current.migration !== undefined) return current.migration;

@@ -5,7 +5,7 @@ import type { Input } from '../../migration/input/source.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import { SANDBOX_TARGET } from '../../migration/run/expect-target.js';
 import { type RenumberedRecord, renumberedInWords } from '../../migration/run/renumbered-error.js';
-import { counted, firstOf, itemsInWords } from '../../migration/shared/format.js';
+import { counted, firstInWords, itemsInWords } from '../../migration/shared/format.js';
 import type { CommandContext } from '../shared/command-context.js';
 
 export interface FirstRun {
@@ -86,5 +86,5 @@ const MOST_SUPPLIERS = 5;
 
 function suppliersInWords(suppliers: InputCounts['suppliers']): string {
   const named = [...suppliers].map(([code, count]) => `${code} (${counted(count, 'record')})`);
-  return firstOf(named, MOST_SUPPLIERS) || 'none';
+  return firstInWords(named, MOST_SUPPLIERS) || 'none';
 }

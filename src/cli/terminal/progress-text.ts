@@ -1,7 +1,7 @@
 /** The progress of a run as text: `progressRows` for a screen, `progressLine` for a log. */
 import { OUTCOMES, STEPS, type Step } from '../../migration/ledger/ledger.js';
 import type { WaitingRecords } from '../../migration/record/preconditions/quiet-time.js';
-import { countsInWords, duration, firstOf, number, stepWord } from '../../migration/shared/format.js';
+import { countsInWords, duration, firstInWords, number, stepWord } from '../../migration/shared/format.js';
 import { doneOf, type Progress, remainingMs } from './time-left.js';
 
 /** A run at one moment. */
@@ -120,7 +120,7 @@ const MOST_CODES = 5;
 
 function rejectedOf({ rejectedByCode }: RunStatus): string {
   const codes = [...rejectedByCode].sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1));
-  return firstOf(
+  return firstInWords(
     codes.map(([code, count]) => `${number(count)} ${code}`),
     MOST_CODES,
   );

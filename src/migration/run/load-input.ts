@@ -143,6 +143,7 @@ async function* whileAccepting({ input, isAccepting }: RunContext): AsyncGenerat
   const lines = input[Symbol.asyncIterator]();
   let stop = () => {};
   let isStopped = false;
+  let isOver = false;
   const look = setInterval(() => {
     if (!isAccepting()) stop();
   }, LOOK_EVERY_MS);
@@ -154,13 +155,20 @@ async function* whileAccepting({ input, isAccepting }: RunContext): AsyncGenerat
           resolve(undefined);
         };
         lines.next().then(resolve, reject);
+      }).catch((error) => {
+        isOver = true;
+        throw error;
       });
-      if (next?.done) return;
+      if (next?.done) {
+        isOver = true;
+        return;
+      }
       yield next?.value;
     }
   } finally {
     clearInterval(look);
-    const closed = lines.return?.().catch(() => {});
+    // As `for await`: not after the end or an error of the source.
+    const closed = isOver ? undefined : lines.return?.().catch(() => {});
     // A source that yields nothing may not end either.
     if (!isStopped) await closed;
   }

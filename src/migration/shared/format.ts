@@ -12,7 +12,7 @@ export function number(value: number): string {
 }
 
 /** Returns the first texts, and how many others there are: `a, b and 3 more`. */
-export function firstOf(texts: readonly string[], most: number, separator = ', '): string {
+export function firstInWords(texts: readonly string[], most: number, separator = ', '): string {
   const more = texts.length - most;
   return `${texts.slice(0, most).join(separator)}${more > 0 ? ` and ${number(more)} more` : ''}`;
 }

@@ -13,7 +13,7 @@ import {
   type RecordSettings,
   recordCode,
 } from './record-code.js';
-import type { Plan, PlannedColumn, Related } from './related-exports.js';
+import { type Plan, type PlannedColumn, pointsOf, type Related } from './related-exports.js';
 import { supplyTypes } from './value-forms.js';
 
 const PARSERS = [
@@ -29,10 +29,6 @@ export function mappingCodes(plan: Plan, settings: RecordSettings): FieldCodes {
   const code = points && pointCode(points, plan, inList, settings);
   const list = code?.list(`${points?.file.table}OfRow.map((one) => (${code.point}))`);
   return fieldCodes(plan, language, settings, list);
-}
-
-function pointsOf({ related }: Plan): Related | undefined {
-  return related.find((one) => one.points.length > 0);
 }
 
 /** Returns the text of the module. */
@@ -58,7 +54,7 @@ export function mappingText(plan: Plan, settings: RecordSettings): string {
     '',
     ...(parsers.length === 0
       ? []
-      : ['// A value that cannot be parsed stays as it is: the check then names its account and its field.']),
+      : ['// A value that cannot be parsed gets the mark ⁇: the check then names its account and its field.']),
     ...parsers.map(({ name, from }) => `const ${name} = keepInvalid(${from});`),
     ...(parsers.length === 0 ? [] : ['']),
     ...(typed !== undefined && calls('supplyType') ? supplyTypesCode(typed) : []),

@@ -10,7 +10,7 @@ import {
   type RecordSettings,
   recordCode,
 } from './record-code.js';
-import type { Plan, Related } from './related-exports.js';
+import { type Plan, pointsOf, type Related } from './related-exports.js';
 
 /** Returns the code of the fields. */
 export function queryCodes(plan: Plan, settings: RecordSettings): FieldCodes {
@@ -21,10 +21,6 @@ export function queryCodes(plan: Plan, settings: RecordSettings): FieldCodes {
 
 function languageOf({ related }: Plan): Language {
   return sql(related.some(({ isUsed }) => isUsed));
-}
-
-function pointsOf({ related }: Plan): Related | undefined {
-  return related.find((one) => one.points.length > 0);
 }
 
 /** Returns the text of the query. */

@@ -39,6 +39,11 @@ export interface Plan {
   related: readonly Related[];
 }
 
+/** Returns the further export that has the supply points; undefined if the rows of the first one have them. */
+export function pointsOf({ related }: Plan): Related | undefined {
+  return related.find((one) => one.points.length > 0);
+}
+
 const IDENTIFIER = `${POINT}.identifier`;
 
 /** Returns the plan of the records. `matches`: of the columns of `file`, which has a row for each account. */

@@ -1,9 +1,8 @@
 /** Exports `inputPaths`: the files of an input and their formats. Refuses other files before anything is read. */
-
 import { constants, type Stats } from 'node:fs';
 import { access, readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { firstOf } from '../../shared/format.js';
+import { firstInWords } from '../../shared/format.js';
 import { InputError, reasonOf, whyNotRead } from '../input-error.js';
 
 export interface InputPath {
@@ -94,7 +93,7 @@ async function filesIn(folder: string): Promise<InputPath[]> {
   }
   if (others.length > 0) {
     throw new InputError(
-      `${folder}: ${firstOf(others, MOST_NAMED)} cannot be part of an input; expected files (${EXPECTED}) only. Move them away, or name the input files one by one.`,
+      `${folder}: ${firstInWords(others, MOST_NAMED)} cannot be part of an input; expected files (${EXPECTED}) only. Move them away, or name the input files one by one.`,
     );
   }
   if (files.length === 0) throw new InputError(`${folder}: there is no file in it; expected files (${EXPECTED}).`);

@@ -9,7 +9,7 @@ import { unknownSteps } from '../../record/events/record-state.js';
 import { positionsWhere } from '../../record/items/item-states.js';
 import { isItemStep } from '../../record/items/items.js';
 import { hasOtherAmount } from '../../record/items/tally.js';
-import { firstOf } from '../../shared/format.js';
+import { firstInWords } from '../../shared/format.js';
 import { hintOf } from '../summary/error-groups.js';
 import { howToContinue, howToResolveStep } from '../summary/remedies.js';
 import { csvHeader, csvRow } from './csv-cell.js';
@@ -85,7 +85,7 @@ export function unknownItems(record: LedgerRecord, step: Step): { items: string;
 }
 
 function listed(all: readonly string[]): string {
-  return firstOf(all.filter(Boolean), MOST_ITEMS, '; ');
+  return firstInWords(all.filter(Boolean), MOST_ITEMS, '; ');
 }
 
 /** Returns the positions of the items that may have been added; null for all of the step. */

@@ -37,7 +37,7 @@ test('writes a mapping in which every column has a field or is listed', async ()
 // Turns one row of the export into one record. Compare each field with the export.
 import { keepInvalid, omitEmpty, parseDate, parsePhone } from 'data-import-sdk/mapping';
 
-// A value that cannot be parsed stays as it is: the check then names its account and its field.
+// A value that cannot be parsed gets the mark ⁇: the check then names its account and its field.
 const date = keepInvalid(parseDate);
 const phone = keepInvalid(parsePhone);
 
