@@ -7,6 +7,7 @@ import type { RecordEvent } from './events/record-event.js';
 import { canStartOver, wasRejectedAt } from './events/record-state.js';
 import { hasUnsent, itemsIn, matched } from './items/item-states.js';
 import { isLineOf, itemsEventOf, type KnownLine, placeOf } from './items-to-send-again.js';
+import { wasRefusedTooEarly } from './preconditions/refused-too-early.js';
 import { contractOf } from './record-key.js';
 import type { CallSettings } from './steps/call-settings.js';
 import { warningsOf } from './steps/check-record.js';
@@ -51,8 +52,9 @@ export type ResumedRecord =
   | { record: LedgerRecord; state: 'changed'; items: RecordItems }
   | { record: LedgerRecord; state: 'waits'; waitMs: number | undefined };
 
-export async function resumeRecord(known: LedgerRecord, line: KnownLine, run: ResumeContext): Promise<ResumedRecord> {
-  const { payload, isRetried } = line;
+export async function resumeRecord(known: LedgerRecord, given: KnownLine, run: ResumeContext): Promise<ResumedRecord> {
+  const { payload } = given;
+  let line = given;
   const isSame = isLineOf(known, line);
   if (run.correctedLines === undefined && known.correctedFrom !== null) {
     const isReplaced = !isSame && wasCorrected(known, line, run);
@@ -62,6 +64,8 @@ export async function resumeRecord(known: LedgerRecord, line: KnownLine, run: Re
   }
   if (isSame && known.outcome === null) return { record: await asWritten(known, line, run), state: 'continues' };
   if (known.intent === 'process' && known.outcome === null) return reconciled(known, line, run);
+  if (isSame && (await wasRefusedTooEarly(known, payload, run.ledger))) line = { ...given, isRetried: true };
+  const { isRetried } = line;
   const settled = await resolveRejection(known, isSame ? isRetried : true, run);
   if (settled === 'undecided') return { record: known, state: 'waits', waitMs: undefined };
   const from = correctedFrom(settled, line, run);

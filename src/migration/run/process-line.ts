@@ -6,13 +6,15 @@ import type { Profile } from '../../validation/profile.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import { KEY_ATTRS } from '../../validation/records/record-findings.js';
 import type { InputLine } from '../input/source.js';
-import { type LedgerError, type LedgerRecord, type ReadStoredLine, StaleRecordError } from '../ledger/ledger.js';
+import { idOf, type LedgerError, type LedgerRecord, type ReadStoredLine, StaleRecordError } from '../ledger/ledger.js';
 import { differenceOf } from '../record/changed-and-removed.js';
 import { existsOnService } from '../record/events/record-state.js';
 import { isOver } from '../record/is-over.js';
 import { hasRefused, itemsIn } from '../record/items/item-states.js';
 import { isHeldBack, isLineOf } from '../record/items-to-send-again.js';
 import { placeIfRemoved, resumeRecord } from '../record/line-of-known-record.js';
+import { lacksAccounts, lacksBusiness } from '../record/preconditions/refused-too-early.js';
+import { accountsNamed } from '../record/preconditions/waiting-for-accounts.js';
 import type { RecordProgress } from '../record/record-context.js';
 import { contractId, contractOf, contractsOf, keyOf } from '../record/record-key.js';
 import { runRecord } from '../record/run-record.js';
@@ -67,8 +69,8 @@ export async function processLine(line: ReadLine, pass: InputPass, inSlot: InSlo
   const advanced = advanceUntilStopped(line, pass, inSlot);
   for (const id of ids) registerBusiness(id, advanced, pass);
   const record = await advanced;
-  // Accounts that wait for another business with the same contract can continue.
-  if (isOnService(record) && ids.some((id) => pass.waitedFor.has(id))) pass.unfinished++;
+  // Accounts that wait for another business with the same contract can continue, and a business whose payment instruction was refused for want of this account.
+  if (isOnService(record) && [idOf(key), ...ids].some((id) => pass.waitedFor.has(id))) pass.unfinished++;
 }
 
 type InSlot = <Result>(task: () => Promise<Result>) => Promise<Result>;
@@ -302,6 +304,12 @@ async function resumeLine(
   const report = isRevisit ? () => {} : lineReporter(item, pass);
   const isRetried = isFirst && (run.retryRejected || (run.recheckRejected === true && wasRejectedByCheck(known)));
   const isOtherAccepted = run.areChangesAccepted || pass.reading.areOthersAccepted === true;
+  if (lacksBusiness(known)) await businessOf(known, pass);
+  if (isFirst && lacksAccounts(known)) {
+    for (const number of accountsNamed(line.payload)) {
+      pass.waitedFor.add(idOf({ supplier: known.supplier, kind: 'account', number }));
+    }
+  }
   const resumed = await resumeRecord(known, { isRetried, isOtherAccepted, ...line }, run);
   const { record, state } = resumed;
   if (state === 'continues') return { record };

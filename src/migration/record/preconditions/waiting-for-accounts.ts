@@ -1,4 +1,4 @@
-/** Exports `awaitsAccounts`: a payment instruction of a business waits for the accounts that it names. */
+/** Exports `awaitsAccounts`: a payment instruction of a business waits for the accounts that it names; and `accountsNamed`, which returns these. */
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import type { LedgerRecord } from '../../ledger/ledger.js';
 import { existsOnService } from '../events/record-state.js';
@@ -14,12 +14,17 @@ export async function awaitsAccounts(
   payload: ImportRecord,
   run: RecordContext,
 ): Promise<boolean> {
-  if (!('business' in payload)) return false;
-  const named = instructionsOf(payload).flatMap(({ accounts = [] }) => accounts);
-  for (const number of new Set(named.map(({ external_account_number }) => external_account_number))) {
+  for (const number of accountsNamed(payload)) {
     const account = await run.ledger.find({ supplier, kind: 'account', number });
     if (account === undefined ? !run.isWholeInputKnown : account.outcome === null && !existsOnService(account))
       return true;
   }
   return false;
+}
+
+/** Returns the numbers of the accounts that the payment instructions of a business name. */
+export function accountsNamed(payload: ImportRecord): ReadonlySet<string> {
+  if (!('business' in payload)) return new Set();
+  const named = instructionsOf(payload).flatMap(({ accounts = [] }) => accounts);
+  return new Set(named.map(({ external_account_number }) => external_account_number));
 }
