@@ -87,14 +87,28 @@ test('an account that the service refuses although the run has created the busin
   expect(staged).toHaveLength(1);
 });
 
+const payer = business('B-1', 'F-1', {
+  payment_instructions: [
+    { vendor: 'V', reference: 'R-1', type: 'CARD', accounts: [{ external_account_number: 'A-2' }] },
+  ],
+});
+
+test('a payment instruction that is refused although the run has created the account is not sent again', async () => {
+  const refused = {
+    match: { operation: 'businesses.createPaymentInstruction' },
+    effect: { status: 400, body: { detail: 'No account.', code: 'account_not_found' } },
+  } as const;
+  const sandbox = await openService({ faults: [refused] });
+  const { day } = days('other-account');
+  expect((await day(payer, ofBusiness('A-2', 'F-1'))).code).toBe(3);
+  expect((await day(payer, ofBusiness('A-2', 'F-1'), ofBusiness('A-3', 'F-1'))).code).toBe(3);
+  const sent = sandbox.requests().filter(({ operation }) => operation === 'businesses.createPaymentInstruction');
+  expect(sent).toHaveLength(1);
+});
+
 test('a payment instruction of a business for an account that was refused is sent after the account is corrected', async () => {
   const sandbox = await openService();
   const { day } = days('instruction');
-  const payer = business('B-1', 'F-1', {
-    payment_instructions: [
-      { vendor: 'V', reference: 'R-1', type: 'CARD', accounts: [{ external_account_number: 'A-2' }] },
-    ],
-  });
   const first = await day(payer, ofBusiness('A-2', 'F-1', { customers: [{ family_name: 'Sample', mobile: 'x' }] }));
   expect(first.code).toBe(3);
   expect(balance(first.out)).toEqual([

@@ -8,7 +8,7 @@ import { existsOnService } from '../events/record-state.js';
 import { hasRefused } from '../items/item-states.js';
 import { accountsNamed } from './waiting-for-accounts.js';
 
-/** An account waits for a business that does not exist yet. */
+/** The account then waits for the business, if that has no outcome yet. */
 export async function wasRefusedTooEarly(
   record: LedgerRecord,
   payload: ImportRecord,
@@ -17,7 +17,7 @@ export async function wasRefusedTooEarly(
   const { supplier, contract, updatedAt } = record;
   if (contract !== null && lacksBusiness(record)) {
     const business = await ledger.business(supplier, contract);
-    return business !== undefined && (!existsOnService(business) || business.updatedAt > updatedAt);
+    return business !== undefined && business.updatedAt > updatedAt;
   }
   for (const number of lacksAccounts(record) ? accountsNamed(payload) : []) {
     const account = await ledger.find({ supplier, kind: 'account', number });
