@@ -304,7 +304,7 @@ async function resumeLine(
   const report = isRevisit ? () => {} : lineReporter(item, pass);
   const isRetried = isFirst && (run.retryRejected || (run.recheckRejected === true && wasRejectedByCheck(known)));
   const isOtherAccepted = run.areChangesAccepted || pass.reading.areOthersAccepted === true;
-  if (lacksBusiness(known)) await businessOf(known, pass);
+  if (!isRetried && lacksBusiness(known)) await businessOf(known, pass);
   if (isFirst && lacksAccounts(known)) {
     for (const number of accountsNamed(line.payload)) {
       pass.waitedFor.add(idOf({ supplier: known.supplier, kind: 'account', number }));
