@@ -27,7 +27,12 @@ export function mappingCodes(plan: Plan, settings: RecordSettings): FieldCodes {
   const points = pointsOf(plan);
   const inList = { ...language, cell: (_: PlannedColumn, column: string) => cellCode('one', column) };
   const code = points && pointCode(points, plan, inList, settings);
-  const list = code?.list(`${points?.file.table}OfRow.map((one) => (${code.point}))`);
+  const rows = `${points?.file.table}OfRow.map((one) => (`;
+  const list = code?.list(
+    code.address === undefined
+      ? `${rows}${code.point}))`
+      : `perAddress(${rows}${code.address.replace(/ }$/, '')}, supply_points: [${code.point}] })))`,
+  );
   return fieldCodes(plan, language, settings, list);
 }
 
@@ -61,6 +66,7 @@ export function mappingText(plan: Plan, settings: RecordSettings): string {
     ...(calls('agreed') ? AGREED : []),
     ...related.flatMap((one) => rowsCode(one, plan)),
     ...(related.some(({ isSingle, isUsed }) => isSingle && isUsed) ? ONLY : []),
+    ...(calls('perAddress') ? PER_ADDRESS : []),
     "/** @type {import('data-import-sdk/migration').RowMap} */",
     `${file.skipLines === 0 ? 'export default ' : ''}function map(row) {`,
     ...related.flatMap((one) => rowCode(one, plan)),
@@ -143,6 +149,21 @@ const ONLY = [
   'function only(rows = []) {',
   "  if (rows.length > 1) throw new Error('A related file has several rows for this record; expected one.');",
   '  return rows[0];',
+  '}',
+  '',
+];
+
+const PER_ADDRESS = [
+  '/** Supply points with the same address are in one supply address.',
+  ' * @template {{ supply_points: object[] }} Address @param {Address[]} addresses */',
+  'function perAddress(addresses) {',
+  '  /** @type {Map<string, Address>} */',
+  '  const found = new Map();',
+  '  for (const one of addresses) {',
+  '    const address = JSON.stringify({ ...one, supply_points: [] });',
+  '    found.get(address)?.supply_points.push(...one.supply_points) ?? found.set(address, one);',
+  '  }',
+  '  return [...found.values()];',
   '}',
   '',
 ];

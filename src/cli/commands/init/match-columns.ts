@@ -18,7 +18,8 @@ export interface FieldOfExport {
 }
 
 const CUSTOMER = 'account.customers.0';
-const ADDRESS = 'account.supply_addresses.0';
+export const ADDRESSES = 'account.supply_addresses';
+const ADDRESS = `${ADDRESSES}.0`;
 export const POINTS = `${ADDRESS}.supply_points`;
 export const POINT = `${POINTS}.0`;
 /** The gas point of an export with an electricity point in the same row. */
@@ -54,6 +55,14 @@ const FIELDS = [
   [`${SECOND_POINT}.supply_start_date`, 'second start', 'date'],
 ] as const;
 
+/** The same part of the billing address and of the supply address. */
+export const SAME_ADDRESS: readonly (readonly [billing: string, supply: string])[] = [
+  ['account.billing_address1', `${ADDRESS}.supply_address1`],
+  ['account.billing_address2', `${ADDRESS}.supply_address2`],
+  ['account.billing_address3', `${ADDRESS}.supply_address3`],
+  ['account.billing_postcode', `${ADDRESS}.supply_postcode`],
+];
+
 export const FIELDS_OF_EXPORT: readonly FieldOfExport[] = FIELDS.map(([path, , kind]) => ({ path, kind }));
 
 type Meaning = keyof typeof NAMES;
@@ -85,8 +94,8 @@ export interface UnmatchedColumn {
   column: string;
   /** The field that it may be for; undefined if nothing is known. */
   candidate: string | undefined;
-  /** Why it is in no supply point. */
-  point?: string;
+  /** Why the code does not have it there. */
+  why?: string | undefined;
 }
 
 export interface NamedColumn {
@@ -148,6 +157,11 @@ function isRepeated({ meaning, column: { values } }: Candidate): boolean {
 /** Returns whether two names have the same words. */
 export function isSameName(one: string, other: string): boolean {
   return plainWords(one).join(' ') === plainWords(other).join(' ');
+}
+
+/** Returns whether a name says that an address is the one of bills. */
+export function namesBilling(name: string): boolean {
+  return wordsOf(name).split(' ').includes('billing');
 }
 
 function kindOf(meaning: string): ValueKind {

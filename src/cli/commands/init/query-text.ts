@@ -15,7 +15,7 @@ import { type Plan, pointsOf, type Related } from './related-exports.js';
 /** Returns the code of the fields. */
 export function queryCodes(plan: Plan, settings: RecordSettings): FieldCodes {
   const points = pointsOf(plan);
-  const list = points && pointCode(points, plan, sql(false), settings).list(`${pointsTable(points)}.supply_points`);
+  const list = points && pointCode(points, plan, sql(false), settings).list(`${pointsTable(points)}.list`);
   return fieldCodes(plan, languageOf(plan), settings, list);
 }
 
@@ -79,11 +79,19 @@ function pointsTable({ file }: Related): string {
 
 function pointsCode(related: Related, plan: Plan, settings: RecordSettings): string[] {
   const { file, key } = related;
-  const { point } = pointCode(related, plan, sql(false), settings);
+  const { point, address } = pointCode(related, plan, sql(false), settings);
+  const own = `SELECT ${columnCode(key?.column ?? '', file)} AS key`;
+  const from = `FROM ${tableCode(file)} GROUP BY ALL)`;
+  if (address === undefined)
+    return [`WITH ${pointsTable(related)} AS (`, `  ${own}, json_list(${point}) AS list`, `  ${from}`];
   return [
+    '-- Supply points with the same address are in one supply address.',
     `WITH ${pointsTable(related)} AS (`,
-    `  SELECT ${columnCode(key?.column ?? '', file)} AS key, json_list(${point}) AS supply_points`,
-    `  FROM ${tableCode(file)} GROUP BY ALL)`,
+    '  SELECT key, json_list(struct_insert(address, supply_points := points)) AS list FROM (',
+    `    ${own}, ${address} AS address,`,
+    `      json_list(${point}) AS points`,
+    `    ${from}`,
+    '  GROUP BY ALL)',
   ];
 }
 

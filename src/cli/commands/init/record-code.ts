@@ -1,9 +1,9 @@
 /** Exports `recordCode` and others: the code that builds a record from the columns of exports, as JavaScript or as SQL. */
 import { counted } from '../../../migration/shared/format.js';
 import { lastName } from '../../../validation/known-names.js';
-import { FIELDS_OF_EXPORT, POINT, placeOf, SECOND_POINT } from './match-columns.js';
+import { ADDRESSES, FIELDS_OF_EXPORT, POINT, POINTS, placeOf, SAME_ADDRESS, SECOND_POINT } from './match-columns.js';
 import { type ExportFile, valuesOf } from './read-export.js';
-import type { Plan, PlannedColumn, Related } from './related-exports.js';
+import { haveAddress, type Plan, type PlannedColumn, type Related } from './related-exports.js';
 import { areParsed, dateForm, type EnergyType, supplyTypes } from './value-forms.js';
 
 /** Settings of the generated code. */
@@ -52,29 +52,25 @@ export interface Language {
 }
 
 const NUMBER = 'account.external_account_number';
-const ADDRESS = 'account.supply_addresses.0';
-const LIST = `${ADDRESS}.supply_points`;
 
-/** The address of an export with one address. */
-const SAME_ADDRESS = [
-  ['account.billing_address1', `${ADDRESS}.supply_address1`],
-  ['account.billing_address2', `${ADDRESS}.supply_address2`],
-  ['account.billing_address3', `${ADDRESS}.supply_address3`],
-  ['account.billing_postcode', `${ADDRESS}.supply_postcode`],
-] as const;
+/** The list of the supply points of a related export, or of their addresses if it has them. */
+export interface ListCode {
+  path: string;
+  code: FieldCode;
+}
 
 /**
- * Returns the code of the fields of an account in the order of the payload. `list`: the code of the supply points, if a related export has them. An export
+ * Returns the code of the fields of an account in the order of the payload. `list`: if a related export has the supply points. An export
  * with one address supplies energy there.
  */
 export function fieldCodes(
   plan: Plan,
   language: Language,
   settings: RecordSettings,
-  list: FieldCode | undefined,
+  list: ListCode | undefined,
 ): FieldCodes {
   const codes = new Map(plan.columns.map((match) => [match.field.path, fieldCode(match, language, settings)]));
-  const hasAddress = [...codes.keys()].some((path) => path.startsWith(`${ADDRESS}.`) && !path.startsWith(LIST));
+  const hasAddress = list?.path === ADDRESSES || haveAddress([...codes.keys()]);
   const hasPoint = list !== undefined || codes.has(`${POINT}.identifier`);
   if (hasPoint) {
     for (const [from, to] of hasAddress ? [] : SAME_ADDRESS) {
@@ -83,13 +79,13 @@ export function fieldCodes(
     }
   }
   if (list !== undefined) {
-    codes.set(LIST, list);
+    codes.set(list.path, list.code);
   } else if (hasPoint) {
     for (const [path, code] of typeCodes(plan, codes, language)) codes.set(path, code);
   }
   if (!codes.has(NUMBER)) codes.set(NUMBER, { code: language.text(''), remark: 'no column matched: name the column' });
   codes.set('account.import_supplier', { code: language.text(settings.supplier) });
-  const paths = ['account.import_supplier', ...FIELDS_OF_EXPORT.map(({ path }) => path), LIST];
+  const paths = ['account.import_supplier', ...FIELDS_OF_EXPORT.map(({ path }) => path), POINTS, ADDRESSES];
   return new Map(paths.flatMap((path) => (codes.has(path) ? [[path, codes.get(path) as FieldCode]] : [])));
 }
 
@@ -140,21 +136,27 @@ export function isTranslated({ file, column, field: { kind } }: PlannedColumn): 
   return kind === 'supplyType' && valuesOf(file, column).some((value) => value !== 'ELECTRICITY' && value !== 'GAS');
 }
 
-/** Returns the object of a supply point of a related export, and the code of the list with what the user should check. */
+/** Returns the objects of a supply point of a related export and of its address, which may be none, and the list with what the user should check. */
 export function pointCode(
   { points }: Related,
   plan: Plan,
   language: Language,
   settings: RecordSettings,
-): { point: string; list: (code: string) => FieldCode } {
+): { point: string; address: string | undefined; list: (code: string) => ListCode } {
   const items = new Map(points.map((match) => [match.field.path, fieldCode(match, language, settings)]));
   const type = `${POINT}.supply_type`;
   items.set(type, items.get(type) ?? typeCode(plan.supplyType, language.text));
-  const fields = [...items].map(([path, one]) => ({ name: lastName(path), ...one }));
+  const fields = [...items].map(([path, one]) => ({ path, name: lastName(path), ...one }));
   const remarks = fields.map(({ name, remark }) => (remark === undefined ? undefined : `${name}: ${remark}`));
+  const object = (isOfPoint: boolean) => {
+    const own = fields.filter(({ path }) => path.startsWith(POINTS) === isOfPoint);
+    return `{ ${own.map(({ name, code }) => `${name}: ${code}`).join(', ')} }`;
+  };
+  const hasAddress = haveAddress([...items.keys()]);
   return {
-    point: `{ ${fields.map(({ name, code }) => `${name}: ${code}`).join(', ')} }`,
-    list: (code) => ({ code, remark: joined(remarks), items }),
+    point: object(true),
+    address: hasAddress ? object(false) : undefined,
+    list: (code) => ({ path: hasAddress ? ADDRESSES : POINTS, code: { code, remark: joined(remarks), items } }),
   };
 }
 
@@ -254,15 +256,15 @@ export function leftColumns(plan: Plan, codes: FieldCodes): LeftColumn[] {
         .filter(({ name }) => name !== key?.column)
         .filter(({ name }) => !written.some((one) => one.file === file && one.columns?.includes(name)))
         .map(({ name }) => {
-          const { candidate, point } = unmatched.find(({ column }) => column === name) ?? {};
-          return { file: file.table, column: name, remark: remarkOn(name, candidate, point) };
+          const { candidate, why } = unmatched.find(({ column }) => column === name) ?? {};
+          return { file: file.table, column: name, remark: remarkOn(name, candidate, why) };
         }),
   );
 }
 
 /** Says for which field a column may be, or in which part of a record its data belong. */
-function remarkOn(column: string, candidate: string | undefined, point: string | undefined): string | undefined {
-  if (candidate !== undefined) return `${shownPath(candidate)}?${point === undefined ? '' : ` ${point}`}`;
+function remarkOn(column: string, candidate: string | undefined, why: string | undefined): string | undefined {
+  if (candidate !== undefined) return `${shownPath(candidate)}?${why === undefined ? '' : ` ${why}`}`;
   const place = placeOf(column);
   return place === undefined ? undefined : `${place} (docs/fields.md)`;
 }

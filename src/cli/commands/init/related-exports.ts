@@ -1,11 +1,15 @@
 /** Exports `planRecords`: which columns of which exports make a record, and by which columns further exports belong to the first one. */
+import { jsonText } from './literals.js';
 import {
+  ADDRESSES,
   type ColumnMatches,
   isSameName,
   type MatchedColumn,
   matchColumns,
+  namesBilling,
   POINT,
   POINTS,
+  SAME_ADDRESS,
   type UnmatchedColumn,
 } from './match-columns.js';
 import type { ExportFile } from './read-export.js';
@@ -22,7 +26,7 @@ export interface Related {
   key: { column: string; inFirst: string; remark: string | undefined } | undefined;
   /** Whether each value of the key is there once. Otherwise its rows are the supply points of a record. */
   isSingle: boolean;
-  /** The fields of the supply points of a record; empty if the rows are something else. */
+  /** The fields of the supply points of a record, and those of their addresses if it has them; empty if the rows are something else. */
   points: readonly PlannedColumn[];
   /** Whether a column of it makes a field. */
   isUsed: boolean;
@@ -45,13 +49,32 @@ export function pointsOf({ related }: Plan): Related | undefined {
 }
 
 const IDENTIFIER = `${POINT}.identifier`;
+const NUMBER = 'account.external_account_number';
+
+/** Returns whether some fields have the address of a site. */
+export function haveAddress(paths: readonly string[]): boolean {
+  return SAME_ADDRESS.some(([, supply]) => paths.includes(supply));
+}
+
+/** The rows of an export with supply points are sites: an address that is not said to be that of bills is the one of the site. */
+function atSites(matched: readonly MatchedColumn[]): readonly MatchedColumn[] {
+  if (haveAddress(pathsOf(matched))) return matched;
+  return matched.map((match) => {
+    const supply = SAME_ADDRESS.find(([billing]) => billing === match.field.path)?.[1];
+    return supply === undefined || namesBilling(match.column)
+      ? match
+      : { ...match, field: { ...match.field, path: supply } };
+  });
+}
+
+const pathsOf = (matched: readonly MatchedColumn[]) => matched.map(({ field }) => field.path);
 
 /** Returns the plan of the records. `matches`: of the columns of `file`, which has a row for each account. */
 export function planRecords(file: ExportFile, matches: ColumnMatches, others: readonly ExportFile[]): Plan {
   const columns: PlannedColumn[] = matches.matched.map((match) => ({ ...match, file }));
   let { supplyType } = matches;
   /** The export whose rows are the supply points. */
-  let list: ExportFile | undefined;
+  let list: Related | undefined;
   const related = others.map((other): Related => {
     const key = keyOf(file, matches, other);
     const isSingle = key !== undefined && isUnique(other, key.column);
@@ -61,49 +84,67 @@ export function planRecords(file: ExportFile, matches: ColumnMatches, others: re
       list === undefined &&
       isFree(IDENTIFIER) &&
       found.matched.some(({ column, field }) => field.path === IDENTIFIER && column !== key?.column);
-    const usable = found.matched.filter(
-      ({ column, field: { path } }) =>
+    const matched = (hasPoints ? atSites(found.matched) : found.matched).filter(({ column }) => column !== key?.column);
+    const isOfSite = (path: string) => path.startsWith(`${ADDRESSES}.`) && !path.startsWith(POINTS);
+    // An address is not made of the parts of two exports.
+    const isAddressUsed = isSingle ? !haveAddress(pathsOf(columns)) : haveAddress(pathsOf(matched));
+    const usable = matched.filter(
+      ({ field: { path } }) =>
         key !== undefined &&
-        column !== key.column &&
-        !path.endsWith('.external_account_number') &&
+        path !== NUMBER &&
         (isSingle
-          ? isFree(path) && (hasPoints || !path.startsWith(POINTS))
+          ? isFree(path) && (hasPoints || !path.startsWith(POINTS)) && (isAddressUsed || !haveAddress([path]))
           : // A list of points has the fields of this export only.
-            hasPoints && path.startsWith(POINT)),
+            hasPoints && (path.startsWith(POINT) || (isAddressUsed && isOfSite(path)))),
     );
-    const isUsed = usable.length > 0;
-    if (hasPoints && isUsed) ({ supplyType } = found);
-    if (hasPoints && isUsed && !isSingle) list = other;
     const planned = usable.map((match) => ({ ...match, file: other }));
-    if (isSingle) columns.push(...planned);
     const used = new Set([key?.column, ...usable.flatMap(({ column, house }) => [column, house])]);
-    return {
-      file: other,
-      key,
-      isSingle,
-      points: isSingle ? [] : planned,
-      isUsed,
-      unmatched: other.columns
-        .filter(({ name }) => !used.has(name))
-        .map(({ name }) => ({
-          column: name,
-          candidate: found.unmatched.find(({ column }) => column === name)?.candidate,
-        })),
+    const whyNot = (path: string): string | undefined => {
+      const first = columns.find(({ field }) => field.path === path);
+      if (key === undefined) return undefined;
+      if (path === NUMBER) return `If each row of ${other.table} is an account, name this file first`;
+      if (first !== undefined) return `The code has it from ${jsonText(first.column)} of ${first.file.table}`;
+      if (isSingle && haveAddress([path])) return 'The supply address has other columns already';
+      if (list !== undefined && path.startsWith(POINTS)) return `The supply points are the rows of ${list.file.table}`;
+      return isSingle ? undefined : `${other.table} has several rows for a record`;
     };
+    const unmatched = other.columns
+      .filter(({ name }) => !used.has(name))
+      .map(({ name }): UnmatchedColumn => {
+        const path = matched.find(({ column, house }) => column === name || house === name)?.field.path;
+        const candidate = path ?? found.unmatched.find(({ column }) => column === name)?.candidate;
+        return { column: name, candidate, why: path && whyNot(path) };
+      });
+    const one = { file: other, key, isSingle, points: isSingle ? [] : planned, isUsed: planned.length > 0, unmatched };
+    if (hasPoints && one.isUsed) ({ supplyType } = found);
+    if (one.points.length > 0) list = one;
+    if (isSingle) columns.push(...planned);
+    return one;
   });
   const hasPoint = columns.some(({ field }) => field.path === IDENTIFIER);
-  const isLeft = ({ field }: PlannedColumn) => !hasPoint && field.path.startsWith(POINTS);
-  const point =
-    list === undefined
-      ? 'No column has the identifier of its supply point'
-      : `The supply points are the rows of ${list.table}`;
+  const listed = list && pathsOf(list.points);
+  const whyLeft = ({ field: { path } }: PlannedColumn): string | undefined => {
+    if (listed !== undefined && haveAddress(listed) && path.startsWith(`${ADDRESSES}.`))
+      return `The supply addresses are the rows of ${list?.file.table}`;
+    if (hasPoint || !path.startsWith(POINTS)) return undefined;
+    if (list === undefined) return 'No column has the identifier of its supply point';
+    return `The supply points are the rows of ${list.file.table}`;
+  };
+  const used = columns.filter((one) => whyLeft(one) === undefined);
+  const leftOf = (of: ExportFile) =>
+    columns.flatMap((one) => {
+      if (one.file !== of || used.includes(one)) return [];
+      const names = [one.column, ...(one.house === undefined ? [] : [one.house])];
+      return names.map((column): UnmatchedColumn => ({ column, candidate: one.field.path, why: whyLeft(one) }));
+    });
   return {
-    ...{ file, supplyType, related },
-    columns: columns.filter((one) => !isLeft(one)),
-    unmatched: [
-      ...matches.unmatched,
-      ...columns.filter(isLeft).map(({ column, field }) => ({ column, candidate: field.path, point })),
-    ],
+    ...{ file, supplyType, columns: used },
+    related: related.map((one) => ({
+      ...one,
+      isUsed: one.points.length > 0 || used.some((column) => column.file === one.file),
+      unmatched: [...one.unmatched, ...leftOf(one.file)],
+    })),
+    unmatched: [...matches.unmatched, ...leftOf(file)],
   };
 }
 

@@ -434,6 +434,146 @@ describe('an export of several files', () => {
     },
   );
 
+  /** The accounts that the code of `init` makes of people.csv. */
+  async function accountsOf(as: 'map' | 'sql'): Promise<Record<string, unknown>[]> {
+    const map = as === 'map' ? (await import(pathToFileURL(join(folder, 'map.mjs')).href)).default : undefined;
+    const input = await openInput([as === 'map' ? 'people.csv' : 'people.sql'], { map });
+    const accounts: Record<string, unknown>[] = [];
+    for await (const line of input) accounts.push(JSON.parse(line.text).account);
+    await input.close();
+    return accounts;
+  }
+  const point = (end: number, supply_type = 'ELECTRICITY') => ({
+    identifier: `DE000123456789012345678901234567${end}`,
+    supply_type,
+  });
+  const SITES = 'Kundennummer;Zählpunkt;Straße;Hausnr.;PLZ;Einzugsdatum\n';
+  const site = (number: string, end: number, address: string) => `${number};${point(end).identifier};${address}\n`;
+
+  test.each(['map', 'sql'] as const)(
+    'points with an address make one supply address for each address, as %s',
+    async (as) => {
+      writeFileSync('people.csv', PEOPLE.replace('Ort', 'Ort;Einzug').replaceAll(/Lyon$/gm, 'Lyon;01.02.2020'));
+      const rows = [
+        site('K-1', 1, 'Nordkai;9;01000;01.03.2021'),
+        site('K-1', 2, 'Südplatz;7;13001;02.03.2021'),
+        site('K-1', 3, 'Nordkai;9;01000;01.03.2021'),
+        site('K-3', 4, ';;;'),
+      ];
+      writeFileSync('sites.csv', SITES + rows.join(''));
+      const { out } = await run('init', 'people.csv', 'sites.csv', '--as', as, '--supplier', 'LEG', '--yes');
+      expect(columnLines(out)).toEqual(
+        expect.arrayContaining([
+          'Straße account.billing_address1',
+          'Einzug (no field): account.supply_addresses[0].customer_at_supply_address_from_date? The supply addresses are the rows of sites',
+          'Straße account.supply_addresses[0].supply_address1',
+          'Hausnr. account.supply_addresses[0].supply_address1',
+          'PLZ account.supply_addresses[0].supply_postcode',
+        ]),
+      );
+      const [one, two, three] = await accountsOf(as);
+      expect(one).toMatchObject({ billing_address1: 'Lindenweg 3', billing_postcode: '69003' });
+      const moved = 'customer_at_supply_address_from_date';
+      const north = { supply_address1: 'Nordkai 9', supply_postcode: '01000', [moved]: '2021-03-01' };
+      const south = { supply_address1: 'Südplatz 7', supply_postcode: '13001', [moved]: '2021-03-02' };
+      expect(one?.['supply_addresses']).toEqual([
+        { ...north, supply_points: [point(1), point(3)] },
+        { ...south, supply_points: [point(2)] },
+      ]);
+      expect(two).not.toHaveProperty('supply_addresses');
+      expect(three?.['supply_addresses']).toEqual([{ supply_points: [point(4)] }]);
+    },
+  );
+
+  test.each(['map', 'sql'] as const)('the only point of each record has its own address too, as %s', async (as) => {
+    writeFileSync('people.csv', PEOPLE);
+    const rows = ['K-1', 'K-2', 'K-3'].map((number, at) => site(number, at, `Nordkai;${at};01000;01.03.2021`));
+    writeFileSync('sites.csv', SITES + rows.join(''));
+    await run('init', 'people.csv', 'sites.csv', '--as', as, '--supplier', 'LEG', '--yes');
+    expect((await accountsOf(as))[1]).toMatchObject({
+      billing_address1: 'Marktplatz 7 a',
+      supply_addresses: [{ supply_address1: 'Nordkai 1', supply_postcode: '01000', supply_points: [point(1)] }],
+    });
+  });
+
+  const OF_PEOPLE = 'The code has it from';
+  test.each([
+    [
+      'an address of bills',
+      'Rechnungsstraße',
+      'billing_address1',
+      'sites has several rows for a record',
+      ['K-1', 'K-1'],
+    ],
+    [
+      'a name of several contacts',
+      'Nachname',
+      'customers[0].family_name',
+      `${OF_PEOPLE} "Nachname" of people`,
+      ['K-1', 'K-1'],
+    ],
+    [
+      'a name of one contact',
+      'Nachname',
+      'customers[0].family_name',
+      `${OF_PEOPLE} "Nachname" of people`,
+      ['K-1', 'K-2'],
+    ],
+    [
+      'a date of bills',
+      'Abgerechnet bis',
+      'last_billed_to_date',
+      'sites has several rows for a record',
+      ['K-1', 'K-1'],
+    ],
+    [
+      'a second number',
+      'Vertragskonto',
+      'external_account_number',
+      'If each row of sites is an account, name this file first',
+      ['K-1', 'K-1'],
+    ],
+    [
+      'an address beside a supply address',
+      'Straße',
+      'supply_addresses[0].supply_address1',
+      `${OF_PEOPLE} "Lieferstraße" of people`,
+      ['K-1', 'K-2'],
+    ],
+    [
+      'a part of an address beside another one',
+      'PLZ',
+      'supply_addresses[0].supply_postcode',
+      'The supply address has other columns already',
+      ['K-1', 'K-2'],
+    ],
+  ])('%s in a further file is a question', async (_, name, field, why, numbers) => {
+    const own = ['Straße', 'PLZ'].includes(name)
+      ? PEOPLE.replace('Straße', 'Lieferstraße')
+      : name.startsWith('Rech')
+        ? PEOPLE.replace('Straße', 'X')
+        : PEOPLE;
+    writeFileSync('people.csv', own);
+    const values: Readonly<Record<string, string>> = {
+      Nachname: 'Estrade',
+      'Abgerechnet bis': '01.02.2024',
+      Vertragskonto: 'V',
+      PLZ: '01000',
+    };
+    const rows = numbers.map(
+      (number, at) =>
+        `${number};${point(at).identifier};${values[name] ?? 'Nordkai'}${name === 'Vertragskonto' ? at : ''}\n`,
+    );
+    writeFileSync('sites.csv', `Kundennummer;Zählpunkt;${name}\n${rows.join('')}`);
+    for (const as of ['map', 'sql']) {
+      const { out } = await run('init', 'people.csv', 'sites.csv', '--as', as, '--yes');
+      expect(columnLines(out)).toContain(`${name} (no field): account.${field}? ${why}`);
+      expect(text(as === 'map' ? 'map.mjs' : 'people.sql')).toMatch(
+        new RegExp(`(?:sites: )?"${name}".*account\\..*\\? ${why}`),
+      );
+    }
+  });
+
   test.each(['contacts.csv', 'a b#c?d%20 é.csv', '-x:y.csv', '../init-above.csv'])(
     'a mapping finds the file %j from its own folder',
     async (name) => {
