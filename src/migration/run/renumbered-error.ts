@@ -14,11 +14,12 @@ export interface RenumberedRecord extends RecordKey {
   formerSupplier: string;
   /**
    * What tells it. `content`: they differ in nothing but their numbers. `number`: in zeros, case or signs of the number, or the number is the
-   * same and the supplier another one. `supplyPoints`: they have one in common. `customers`: so they have a person, by name and birth date, or
-   * the company, by SIRET or name. `otherCustomer`: it is no new record: the line with the number of a record has items that were not sent, and
+   * same and the supplier another one. `supplyPoints`: they have one in common. `customers`: so they have a person, by name and birth date.
+   * `company`: so they have the company, by SIRET or name. `contracts`: so they have a business contract. An account has company and contract
+   * in common with many: they tell it only if no other account has them. `otherCustomer`: it is no new record: the line with the number of a record has items that were not sent, and
    * another customer than the record.
    */
-  by: 'content' | 'number' | 'supplyPoints' | 'customers' | 'otherCustomer';
+  by: 'content' | 'number' | 'supplyPoints' | 'customers' | 'company' | 'contracts' | 'otherCustomer';
   /** File of the new record. */
   source: string;
   /** Its line, counted from 1. */
@@ -47,6 +48,8 @@ const HOW: Readonly<Record<Exclude<RenumberedRecord['by'], 'otherCustomer'>, str
   number: 'the number differs in zeros, case or signs only',
   supplyPoints: 'a supply point is the same',
   customers: 'a customer is the same',
+  company: 'the company is the same',
+  contracts: 'a business contract is the same',
 };
 
 /** Returns whether two numbers that differ look the same: in spaces, in signs without width, or in the form of accents. */
@@ -92,11 +95,6 @@ function inWords({ supplier, kind, number, formerNumber, formerSupplier, by, ...
   if (by === 'otherCustomer') return `${placeInWords(place)} ${kind} ${number}`;
   const [now, before] = supplier === formerSupplier ? ['', ''] : [` of ${supplier}`, ` of ${formerSupplier}`];
   const spell = isLikeness(number, formerNumber) ? spelled : String;
-  const isCompany = kind === 'business' && by === 'customers';
-  const how = isCompany
-    ? 'the company is the same'
-    : by === 'number' && number === formerNumber
-      ? 'the number is the same'
-      : HOW[by];
+  const how = by === 'number' && number === formerNumber ? 'the number is the same' : HOW[by];
   return `${placeInWords(place)} ${kind} ${spell(number)}${now}, formerly ${spell(formerNumber)}${before} (${how})`;
 }

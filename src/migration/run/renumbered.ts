@@ -10,7 +10,7 @@ import type { LedgerRecord, ReadStoredLine, RecordKey } from '../ledger/ledger.j
 import { canStartOver } from '../record/events/record-state.js';
 import { itemsIn, newIn } from '../record/items/item-states.js';
 import { areOtherCustomers, contentIn, digestsOf, identityIn } from '../shared/content-digests.js';
-import { createHashSet } from '../shared/hash-set.js';
+import { createHashSet, type HashSet } from '../shared/hash-set.js';
 import { compareLines, newLines, storedLines } from './input-against-ledger.js';
 import { RenumberedError, type RenumberedRecord } from './renumbered-error.js';
 import type { Reading, RunContext } from './run-context.js';
@@ -70,14 +70,23 @@ interface FormerRecords {
   byLikeness: Map<string, RecordKey>;
   /** Their numbers by the last word of each. */
   byWord: Map<string, Set<string>>;
+  /** The companies of new accounts, each with the number of new and known accounts that have it. */
+  counts: HashSet;
 }
 
 async function formerRecords(run: RunContext, reading: Reading, number: number): Promise<FormerRecords> {
   const { ledger } = run;
-  const former: FormerRecords = { byLikeness: new Map(), byWord: new Map() };
   const ofNew = createHashSet();
+  const former: FormerRecords = { byLikeness: new Map(), byWord: new Map(), counts: ofNew };
+  let hasCompany = false;
+  const count = (company: readonly Likeness[]) => {
+    for (const { id } of company) ofNew.setNote(id, (ofNew.noteOf(id) ?? 0) + 1);
+  };
   for await (const line of newLines(ledger, number)) {
     for (const { id } of likenessesOf(line, line.contentHash, true)) ofNew.add(id);
+    const company = companyOf(line, line.contentHash);
+    hasCompany ||= company.length > 0;
+    count(company);
     for (const word of wordsIn(JSON.stringify(line.record))) ofNew.add(digest('sha256', word));
   }
   if (ofNew.isEmpty()) return former;
@@ -87,7 +96,9 @@ async function formerRecords(run: RunContext, reading: Reading, number: number):
   for await (const { record, isMet } of compareLines(run, reading)) {
     const { kind, number } = record;
     // One that a person has accepted as removed exists as well, and may come back under another number.
-    if (kind === 'populate' || canStartOver(record) || isMet) continue;
+    if (kind === 'populate' || canStartOver(record)) continue;
+    if (hasCompany) count(companyOf(record, record.contentHash));
+    if (isMet) continue;
     const word = number.match(WORD)?.at(-1) ?? '';
     // A text of a new record may contain the number: without it, that record has other likenesses.
     const isInText = ofNew.has(digest('sha256', word));
@@ -99,7 +110,7 @@ async function formerRecords(run: RunContext, reading: Reading, number: number):
     const likenesses = likenessesOf(known, known.contentHash);
     add(
       known,
-      likenesses.filter(({ by }) => by === 'content' || by === 'customers'),
+      likenesses.filter(({ by, isOfMany }) => by !== 'number' && by !== 'supplyPoints' && !isOfMany),
       false,
     );
   }
@@ -108,9 +119,10 @@ async function formerRecords(run: RunContext, reading: Reading, number: number):
 
 function formerOf(line: ReadStoredLine, former: FormerRecords) {
   const alike = (digests: string) => {
-    for (const { by, id } of likenessesOf(line, digests, true)) {
+    for (const { by, id, isOfMany } of likenessesOf(line, digests, true)) {
       const key = former.byLikeness.get(id);
-      if (key !== undefined) return { key, by };
+      if (key === undefined || (isOfMany && former.counts.noteOf(id) !== ONE_AND_FORMER)) continue;
+      return { key, by };
     }
     return undefined;
   };
@@ -142,9 +154,14 @@ function formerNumbersIn(record: ImportRecord, { byWord }: FormerRecords): strin
   return numbers.filter((number) => text.includes(number)).slice(0, MOST_TRIED);
 }
 
+/** A new record, and the one that it may be. */
+const ONE_AND_FORMER = 2;
+
 interface Likeness {
   by: RenumberedRecord['by'];
   id: string;
+  /** Several records may have it, and it then tells nothing about one. */
+  isOfMany: boolean;
 }
 
 /** A spreadsheet that splits numbers at their signs makes `A-7` of `A-007`. */
@@ -154,8 +171,9 @@ const ZEROS = /(?<!\d)0+(?=\d)/g;
 const FEW = 4;
 
 /** What two records of one customer have in common, whatever their numbers. `isSought`: what a record of the same customer has. */
-function likenessesOf({ supplier, kind, number }: RecordKey, digests: string, isSought = false): Likeness[] {
-  const idOf = (by: Likeness['by'], what: string) => ({ by, id: digest('sha256', JSON.stringify([kind, by, what])) });
+function likenessesOf(key: RecordKey, digests: string, isSought = false): Likeness[] {
+  const { supplier, kind, number } = key;
+  const idOf = (by: Likeness['by'], what: string) => likenessOf(kind, by, what);
   const [{ content, count }, plain] = [contentIn(digests), plainNumber(number.replace(ZEROS, ''))];
   const { supplyPoints, customers } = identityIn(digests, isSought);
   return [
@@ -163,6 +181,20 @@ function likenessesOf({ supplier, kind, number }: RecordKey, digests: string, is
     // A customer who has moved to another supplier keeps the number.
     ...(plain === '' ? [] : [idOf('number', JSON.stringify([supplier, plain])), idOf('number', plain)]),
     ...supplyPoints.map((one) => idOf('supplyPoints', one)),
-    ...customers.map((one) => idOf('customers', one)),
+    ...customers.map((one) => idOf(kind === 'business' ? 'company' : 'customers', one)),
+    ...companyOf(key, digests),
   ];
+}
+
+/** The company of an account, and the contracts of an account or a business. Each supplier has its own contracts. */
+function companyOf({ supplier, kind }: RecordKey, digests: string): Likeness[] {
+  const { company, contracts } = identityIn(digests);
+  return [
+    ...company.map((one) => likenessOf(kind, 'company', one)),
+    ...contracts.map((one) => likenessOf(kind, 'contracts', JSON.stringify([supplier, one]))),
+  ].map((likeness) => ({ ...likeness, isOfMany: kind === 'account' }));
+}
+
+function likenessOf(kind: RecordKey['kind'], by: Likeness['by'], what: string): Likeness {
+  return { by, id: digest('sha256', JSON.stringify([kind, by, what])), isOfMany: false };
 }

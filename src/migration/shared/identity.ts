@@ -1,15 +1,15 @@
 /**
- * Exports `identityOf`: whose record it is, as one digest for each of its persons, its company and its supply points. Fields that come or
- * go, case, accents, spaces and signs, and the order of customers do not change them.
+ * Exports `identityOf`: whose record it is, as one digest for each of its persons, its company, its business contracts and its supply
+ * points. Fields that come or go, case, accents, spaces and signs, and the order of customers do not change them.
  */
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import { eachIn, finished, inText, numberIn } from './short-digests.js';
 
 /**
  * What a digest is of. A name tells less than a name with a birth date, and is compared only with one that has none. A hint may be the same for
- * many: a single name, or an e-mail address.
+ * many: a single name, or an e-mail address. `company`: of an account, of which a company may have many; a business is its company.
  */
-const OF = { supplyPoint: 0, certain: 1, nameBeside: 2, nameAlone: 3, hint: 4 } as const;
+const OF = { supplyPoint: 0, certain: 1, nameBeside: 2, nameAlone: 3, hint: 4, contract: 5, company: 6 } as const;
 
 /** 45 bits are of the value, and the three before them tell what it is. */
 const OF_VALUE = 2 ** 45;
@@ -17,14 +17,17 @@ const OF_VALUE = 2 ** 45;
 /** What the ledger holds of a record has an upper bound. */
 const MOST = 1000;
 
-const SEEDS = { person: 0x1b873593, company: 0x2545f491, siret: 0x6c078965, supplyPoint: 0x3c6ef372 } as const;
+const SEEDS = {
+  ...{ person: 0x1b873593, company: 0x2545f491, siret: 0x6c078965, supplyPoint: 0x3c6ef372 },
+  contract: 0x41c64e6d,
+} as const;
 
 /** Returns the digests, in no order. */
 export function identityOf(record: ImportRecord): number[] {
   const found: number[] = [];
   const { account, business } = record as { account?: Unchecked; business?: Unchecked };
-  const company = account === undefined ? business?.business : account?.business;
-  addCompany(found, folded(company?.siret), folded(company?.company_name));
+  if (account === undefined) addBusiness(found, business?.business);
+  else addCompany(found, account?.business);
   for (const customer of listOf(account?.customers)) addPerson(found, customer);
   for (const address of listOf(account?.supply_addresses)) {
     for (const point of listOf(address?.supply_points)) addSupplyPoint(found, folded(point?.identifier));
@@ -39,6 +42,8 @@ type Fields =
   | 'business'
   | 'siret'
   | 'company_name'
+  | 'business_contracts'
+  | 'business_contract_identifier'
   | 'customers'
   | 'given_name'
   | 'family_name'
@@ -54,9 +59,24 @@ function listOf(value: Unchecked): readonly Unchecked[] {
 
 const NONE: readonly Unchecked[] = [];
 
-function addCompany(found: number[], siret: string, name: string): void {
+function addBusiness(found: number[], business: Unchecked): void {
+  const [siret, name] = [folded(business?.siret), folded(business?.company_name)];
   if (siret !== '') found.push(digestOf(OF.certain, siret, SEEDS.siret));
   if (name !== '') found.push(digestOf(siret === '' ? OF.nameAlone : OF.nameBeside, name, SEEDS.company));
+  for (const contract of listOf(business?.business_contracts)) addContract(found, contract?.identifier);
+}
+
+function addCompany(found: number[], company: Unchecked): void {
+  const [siret, name] = [folded(company?.siret), folded(company?.company_name)];
+  if (siret !== '') found.push(digestOf(OF.company, siret, SEEDS.siret));
+  if (name !== '') found.push(digestOf(OF.company, name, SEEDS.company));
+  addContract(found, company?.business_contract_identifier);
+}
+
+/** Not folded: it links accounts to a business by each of its characters. */
+function addContract(found: number[], identifier: unknown): void {
+  if (typeof identifier === 'string' && identifier !== '')
+    found.push(digestOf(OF.contract, identifier, SEEDS.contract));
 }
 
 function addPerson(found: number[], customer: Unchecked): void {
@@ -113,10 +133,14 @@ export function bothIdentities(one: string, other: string): string {
   return inText(new Float64Array([...digests].slice(0, MOST)).sort());
 }
 
-/** The digests of an identity. `customers`: of the persons, or of the company. */
+/** The digests of an identity. `customers`: of the persons of an account, or of the company that a business is. */
 export interface Identity {
   supplyPoints: readonly string[];
   customers: readonly string[];
+  /** Of the company of an account, which may have many accounts. */
+  company: readonly string[];
+  /** Of the contracts that a business declares, or of the one by which an account belongs to a business. */
+  contracts: readonly string[];
   /** They do not tell that two are of one customer; only that they may be. */
   hints: readonly string[];
 }
@@ -125,27 +149,38 @@ export interface Identity {
 export function identityFrom(identity: string, isSought = false): Identity {
   const supplyPoints: string[] = [];
   const customers: string[] = [];
-  const hints: string[] = [];
+  const [company, contracts, hints]: [string[], string[], string[]] = [[], [], []];
   for (const digest of eachIn(identity)) {
     const number = numberIn(digest);
     const [what, value] = [Math.floor(number / OF_VALUE), number % OF_VALUE];
     const as = (other: number) => inText(Float64Array.of(other * OF_VALUE + value));
     if (what === OF.supplyPoint) supplyPoints.push(digest);
     else if (what === OF.hint) hints.push(digest);
+    else if (what === OF.company) company.push(digest);
+    else if (what === OF.contract) contracts.push(digest);
     else if (what === OF.nameAlone) customers.push(digest, ...(isSought ? [as(OF.nameBeside)] : []));
     else if (what === OF.certain || !isSought) customers.push(digest);
     else customers.push(as(OF.nameAlone));
   }
-  return { supplyPoints, customers, hints };
+  return { supplyPoints, customers, company, contracts, hints };
 }
 
-/** Returns whether they are known to be of different customers: they have persons, a company or supply points, and none in common. */
+/**
+ * Returns whether they are known to be of different customers: they have persons, a company or supply points, and none in common. A company
+ * or a contract that is the same has many accounts: they are of different ones if they have both persons and supply points, and none in common.
+ */
 export function areOfOtherCustomers(before: string, now: string): boolean {
   if (before === now) return false;
   const [former, current, sought] = [identityFrom(before), identityFrom(now), identityFrom(now, true)];
-  const allOf = ({ customers, supplyPoints, hints }: Identity) => [...customers, ...supplyPoints, ...hints];
-  const known = new Set(allOf(former));
-  if (allOf(sought).some((digest) => known.has(digest))) return false;
-  const haveBoth = (what: keyof Identity) => former[what].length > 0 && current[what].length > 0;
-  return haveBoth('customers') || haveBoth('supplyPoints');
+  const ofOne = ({ customers, supplyPoints, hints }: Identity) => [...customers, ...supplyPoints, ...hints];
+  const ofMany = ({ company, contracts }: Identity) => [...company, ...contracts];
+  const meet = (digestsIn: (identity: Identity) => string[]) => {
+    const known = new Set(digestsIn(former));
+    return digestsIn(sought).some((digest) => known.has(digest));
+  };
+  if (meet(ofOne)) return false;
+  const haveBoth = (...what: (keyof Identity)[]) =>
+    [former, current].every((identity) => what.some((name) => identity[name].length > 0));
+  if (meet(ofMany)) return haveBoth('customers') && haveBoth('supplyPoints');
+  return haveBoth('customers', 'company') || haveBoth('supplyPoints');
 }

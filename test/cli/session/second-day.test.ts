@@ -503,6 +503,20 @@ test('a customer who has moved to another supplier is not created a second time'
   expect(created()).toEqual(before);
 });
 
+test('a business is no other one because another supplier has a contract of the same identifier', async () => {
+  const of = (supplier: string, number: string, company_name: string) => ({
+    business: {
+      ...{ import_supplier_code: supplier, external_business_identifier: number },
+      business: { company_name, business_contracts: [{ identifier: number.slice(2) }] },
+    },
+  });
+  const there = of('SANDBOX_SUPPLIER', 'B-2', 'Exemple');
+  const { day } = await firstDay(of('SANDBOX_SUPPLIER', 'B-1', 'Modele'), there);
+  const { code, err } = await day(there, of('OTHER', 'X-1', 'Muster'));
+  // It is sent: the service refuses the supplier.
+  expect([code, err]).toEqual([8, '']);
+});
+
 test('so is one who has moved house, too, and a business of another supplier', async () => {
   const ofBusiness = (import_supplier_code: string) => ({
     business: { import_supplier_code, external_business_identifier: 'B-1', business: { company_name: 'Exemple' } },
@@ -920,6 +934,18 @@ describe('a customer who is found again whatever else has changed:', () => {
       'the company is the same',
     ],
     ['a SIRET', company('B-1', name), company('X-9', { ...name, siret: '73282932000074' }), 'the company is the same'],
+    [
+      'the name, and a second contract',
+      company('B-1', { ...name, business_contracts: [{ identifier: 'F-2' }] }),
+      company('X-9', { company_name: 'Muster', business_contracts: [{ identifier: 'F-1' }, { identifier: 'F-2' }] }),
+      'a business contract is the same',
+    ],
+    [
+      'the only customer of the only account of a company',
+      of('A-1', ALIX.customer, { business: { siret: '73282932000074' } }),
+      of('N-3', BASILE.customer, { business: { siret: '732 829 320 00074' } }),
+      'the company is the same',
+    ],
   ])('%s', async (_, before, now, how) => {
     const { day, created } = await firstDay(before, of('A-2', ANDREA));
     const known = created();
@@ -959,6 +985,63 @@ describe('a usual second day', () => {
     const { day, created } = await firstDay(ofPerson('A-1', ALIX));
     expect((await day(...now)).code).toBe(0);
     expect(created()).toEqual(['A-1', 'A-8']);
+  });
+
+  describe('one account of a company has left and another one has joined: nothing is asked', () => {
+    const COMPANY = { business: { business_contract_identifier: 'F-1', siret: '73282932000074' } };
+    const ofCompany = (number: string, { customer, point }: Person) => of(number, customer, { ...point, ...COMPANY });
+    const MANAGER = {
+      business: {
+        ...{ import_supplier_code: 'SANDBOX_SUPPLIER', external_business_identifier: 'B-1' },
+        business: { company_name: 'Modele', business_contracts: [{ identifier: 'F-1' }] },
+      },
+    };
+
+    test.each<[what: string, stays: object[], leaves: object, joins: object[]]>([
+      ['beside one that stays', [ofCompany('A-1', ALIX)], ofCompany('A-2', BASILE), [ofCompany('A-3', CHLOE)]],
+      ['or two', [], ofCompany('A-2', BASILE), [ofCompany('A-3', CHLOE), ofCompany('A-4', ALIX)]],
+    ])('%s', async (_, stays, leaves, joins) => {
+      const { day, created } = await firstDay(MANAGER, ...stays, leaves);
+      expect(await day(MANAGER, ...stays, ...joins)).toMatchObject({
+        code: 3,
+        out: expect.stringContaining('1 record exists on the service and is no longer in the input ('),
+      });
+      expect(created()).toHaveLength(1 + stays.length + joins.length);
+    });
+
+    test('but about the only account of a contract', async () => {
+      const only = { business: { business_contract_identifier: 'F-1' } };
+      const { day } = await firstDay(MANAGER, of('A-1', ALIX.customer, only));
+      const { code, err } = await day(MANAGER, of('A-3', BASILE.customer, only));
+      expect([code, err]).toEqual([7, expect.stringContaining('A-3, formerly A-1 (a business contract is the same)')]);
+    });
+
+    test('but about the person who is the same', async () => {
+      const { day } = await firstDay(MANAGER, ofCompany('A-1', ALIX), ofCompany('A-2', BASILE));
+      const { code, err } = await day(MANAGER, ofCompany('A-1', ALIX), of('A-3', BASILE.customer, COMPANY));
+      expect([code, err]).toEqual([7, expect.stringContaining('account A-3, formerly A-2 (a customer is the same)')]);
+    });
+
+    test('but about items of an account whose number now has another person and supply point of the company', async () => {
+      const first = [ofCompany('1', ALIX), ofCompany('2', BASILE), ofCompany('3', CHLOE)];
+      const { day, created } = await firstDay(MANAGER, ...first);
+      const now = { ...ofCompany('1', BASILE), transactions: [charge('T-1')] };
+      const { code, err } = await day(MANAGER, now, ofCompany('2', CHLOE));
+      expect([code, err]).toEqual([
+        7,
+        expect.stringContaining('1 line has the number of a record that exists, and another customer: day.jsonl:2'),
+      ]);
+      expect(created()).toHaveLength(3);
+    });
+
+    test('nor about items of an account of the company that has another person at the same place or at none', async () => {
+      const { day } = await firstDay(MANAGER, ofCompany('A-1', ALIX), of('A-2', BASILE.customer, COMPANY));
+      const others = [
+        { ...of('A-1', CHLOE.customer, { ...ALIX.point, ...COMPANY }), transactions: [charge('T-1')] },
+        { ...of('A-2', CHLOE.customer, { ...ALIX.point, ...COMPANY }), transactions: [charge('T-2')] },
+      ];
+      expect((await day(MANAGER, ...others)).code).toBe(3);
+    });
   });
 
   test('a new customer lives where one has left: the run asks once', async () => {
