@@ -69,6 +69,7 @@ function answering(
     ...rehearsal,
     ledger,
     added,
+    requests: () => rehearsal.sandbox.requests().filter(({ operation }) => operation === 'accounts.process').length,
     hasAnswers: () => answers.length > 0,
     run: (records: readonly unknown[], options: object = {}) => rehearsal.run(records, ledger, { client, ...options }),
   };
@@ -80,6 +81,13 @@ describe('process, done and answered with 500', () => {
     await run([account('A-1', {}, ITEMS)]);
     expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'created', errors: [], unknown: [] });
     expect([created(), added()]).toEqual([['A-1'], [1, 1, 1, 1]]);
+  });
+
+  test.each([301, 302, 307])('so is one that is answered with the redirect %i', async (status) => {
+    const { run, ledger, added, requests } = answering(PROCESS, [doneThen(status, {})]);
+    await run([account('A-1', {}, ITEMS)]);
+    expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'created', items: { existed: false } });
+    expect([requests(), added()]).toEqual([1, [1, 1, 1, 1]]);
   });
 
   test('and drained before the query, keeps its intent: a changed line does not start it again', async () => {

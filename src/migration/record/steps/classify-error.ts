@@ -100,7 +100,9 @@ export function classifyError(
     return { type: 'outcomeUnknown', step };
   }
   if (isUnknown) return unanswered(step, error.cause);
-  if (step === 'process' && error instanceof ServerError) return { ...unanswered(step, error), hasEnded: true };
+  // So do some that redirect to what they have created.
+  if (step === 'process' && (error instanceof ServerError || isRedirect(error)))
+    return { ...unanswered(step, error), hasEnded: true };
   // A staging request that ends later must not replace corrected data.
   if (step === 'stage' && isWithoutAnswer(error)) return unanswered(step, error);
   if (error instanceof DataImportError) return { type: 'stepFailed', step, ...noAnswerCause(error) };
@@ -113,7 +115,7 @@ function isWithoutAnswer(error: unknown): boolean {
   return (error instanceof ConnectionError && error.sent) || error instanceof TimeoutError;
 }
 
-const isRedirect = (error: unknown) => error instanceof ApiError && error.status < 400;
+const isRedirect = (error: unknown): error is ApiError => error instanceof ApiError && error.status < 400;
 
 /** Conflict, locked, too early: after a request without an answer, the cause may be that request, still running. */
 const UNDER_WAY: ReadonlySet<number> = new Set([409, 423, 425]);
