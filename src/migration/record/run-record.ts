@@ -123,11 +123,12 @@ class RecordRun {
     return this.#log.record.outcome === null ? undefined : this.#stop();
   }
 
-  /** As the first account the record is dry-run first; after another account was, that is not necessary. */
+  /** As the first account the record is dry-run first; after another account was, that is not necessary. Before the wait the halt rules count what it has passed. */
   async #hasWaitedForFirstAccount(step: Step): Promise<boolean> {
     const first = this.#firstAccount;
     const { record } = this.#log;
     if (first === undefined || !isGuarded(step) || first.isOver() || first.isAlone(record)) return false;
+    await this.#log.store();
     await first.enter(record);
     return true;
   }
@@ -136,9 +137,8 @@ class RecordRun {
     const run = this.#run;
     if (isItemStep(step) && this.#rejectRepeated(step)) return undefined;
     // A step that changes nothing needs no intent.
-    if (!PURE.has(step)) {
-      await this.#storeIntent(step, isItemStep(step) ? this.#nextPart(step) : undefined);
-    }
+    if (!PURE.has(step)) await this.#storeIntent(step, isItemStep(step) ? this.#nextPart(step) : undefined);
+    else await this.#log.store();
     let requests = 0;
     const beforeRequest = async () => {
       requests++;

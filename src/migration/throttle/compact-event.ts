@@ -26,8 +26,8 @@ export interface FailedCall extends FailureCause {
 
 /** An event that counts for the whole run. */
 export type CompactEvent =
-  /** A record got its outcome. `codes`: those of a rejected one, but none if the service has accepted others since it first refused this one. `isLocal`: the local check rejected it, before any request. */
-  | { type: 'ended'; outcome: Outcome; codes: string[]; isLocal?: true }
+  /** A record got its outcome. `codes`: those of a rejected one, but none if the service has accepted others since it first refused this one. `step`: the step that ended it; missing if it passed all steps. */
+  | { type: 'ended'; outcome: Outcome; codes: string[]; step?: Step }
   | FailedCall
   /** The service decided something by calls of this kind, `count` times in a row. */
   | { type: 'answered'; call: string; count: number }
@@ -51,10 +51,10 @@ export function compactEventsOf(record: LedgerRecord, event: RecordEvent): Compa
   if (event.type === 'stepSucceeded') events.push({ type: 'passed', step: event.step, count: 1 });
   if (endsRecord(record, event) && record.outcome !== null) {
     const { outcome, errors } = record;
+    const step = event.type === 'alreadyExists' ? 'stage' : 'step' in event ? event.step : undefined;
     const isCounted = outcome === 'rejected' && !(event.type === 'stepRejected' && event.wasHeldBack);
     const codes = isCounted ? [...new Set(errors.map(({ code }) => code))] : [];
-    const isLocal = outcome === 'rejected' && errors.every(({ step }) => step === 'check');
-    events.push({ type: 'ended', outcome, codes, ...(isLocal && { isLocal }) });
+    events.push({ type: 'ended', outcome, codes, ...(step !== undefined && { step }) });
   }
   return events;
 }

@@ -3,7 +3,7 @@
  * when a run that fails too often halts. The API specification names no error codes, so the rules use only counts and `attr`.
  */
 import { expectKind } from '../../validation/option-kinds.js';
-import type { LedgerRecord } from '../ledger/ledger.js';
+import type { LedgerRecord, Step } from '../ledger/ledger.js';
 import type { RecordEvent } from '../record/events/record-event.js';
 import { refusalInWords } from '../record/preconditions/refused-suppliers.js';
 import { causeInWords, failureInWords } from '../shared/connection-failure.js';
@@ -16,7 +16,7 @@ export interface HaltRules {
   fail: number | undefined;
   /** Number of ended records from which the share counts. */
   min: number;
-  /** Maximum number of records in a row that are rejected with the same code; 0 for no limit. */
+  /** Maximum number of records in a row that the same step rejects with the same code; 0 for no limit. A record that passes the step ends the row. */
   same: number;
   /** Number of failed calls in a row, not counting rejections, that begins an outage; 0 for none. */
   failed: number;
@@ -83,12 +83,10 @@ export interface HaltState {
   failuresOfCall: Counts;
   outage: Outage | null;
   /**
-   * For each code of the last rejected record: how many records in a row were rejected with it, by the local check
-   * and by the service. A rejection by the check is no evidence about the service; a record that reached the service
-   * passed the check.
+   * For each step, and each code of the last record that it rejected: how many records in a row it rejected with that code. A record ends
+   * the row of a step when it passes that step, because records pass the steps in different orders.
    */
-  locally: Counts;
-  remotely: Counts;
+  rejectedAt: readonly (readonly [step: Step, codes: Counts])[];
 }
 
 type Counts = readonly (readonly [name: string, count: number])[];
@@ -118,8 +116,7 @@ export class HaltMonitor {
       failuresInRow: 0,
       failuresOfCall: [],
       outage: null,
-      locally: [],
-      remotely: [],
+      rejectedAt: [],
     };
     this.#state = { ...(former ?? nothing) };
   }
@@ -147,6 +144,7 @@ export class HaltMonitor {
       case 'ended':
         return this.#onEnd(event);
       case 'passed':
+        this.#setRow(event.step);
         return undefined;
       case 'otherAnswer':
         return `the answer to ${spaced(event.step)} of ${event.record} (${event.place}) belongs to another request: answers may reach the wrong requests. Ask the operator whether a proxy or the service mixes them up, and settle this record with data-import-sdk resolve`;
@@ -158,15 +156,19 @@ export class HaltMonitor {
     return { ...this.#state };
   }
 
-  #onEnd({ outcome, codes, isLocal }: Extract<CompactEvent, { type: 'ended' }>): string | undefined {
+  #setRow(step: Step, codes: Counts = []): void {
+    const others = this.#state.rejectedAt.filter(([at]) => at !== step);
+    this.#state.rejectedAt = codes.length === 0 ? others : [...others, [step, codes]];
+  }
+
+  #onEnd({ outcome, codes, step }: Extract<CompactEvent, { type: 'ended' }>): string | undefined {
     const { fail, min, same } = this.#rules;
     const state = this.#state;
     state.ended++;
     if (outcome === 'rejected') state.rejected++;
-    const before = new Map(isLocal ? state.locally : state.remotely);
+    const before = new Map(state.rejectedAt.find(([at]) => at === step)?.[1]);
     const inRow = codes.map((code) => [code, (before.get(code) ?? 0) + 1] as const);
-    state.locally = isLocal ? inRow : [];
-    if (!isLocal) state.remotely = inRow;
+    if (step !== undefined) this.#setRow(step, inRow);
     const repeated = inRow.find(([, count]) => same > 0 && count >= same);
     if (repeated !== undefined) {
       return `${repeated[1]} records in a row were rejected for ${repeated[0]} (same=${same})`;

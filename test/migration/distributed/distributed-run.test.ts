@@ -283,6 +283,28 @@ describe.concurrent('a distributed run', () => {
     expect(await worker.finished).toMatchObject({ work: { ended: 2 } });
   });
 
+  test('is not halted by the records that the check rejects while the service validates those between them', async () => {
+    const service = openService();
+    const { sandbox } = service;
+    const fetch = async (url: string, init: RequestInit) => {
+      for (let turn = 0; url.includes('/validate') && turn < 300; turn++) {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      return sandbox.fetch(new Request(url, init));
+    };
+    const client = new DataImportClient({ baseUrl: ADDRESS, token: sandbox.token, fetch, maxRetries: 0 });
+    const refused = { customers: [{ given_name: 'Jane', family_name: 'Doe', mobile: 'see file' }] };
+    const records = Array.from({ length: 120 }, (_, index) =>
+      account(`A-${index + 1}`, index % 2 === 0 ? refused : {}),
+    );
+    const end = await service.run(
+      inputFromRecords(records),
+      {},
+      { client, validateRemotely: true, dryRun: 'none', throttle: { concurrency: 32, halt: parseHalt('same=20') } },
+    );
+    expect(end).toMatchObject({ state: 'finished', summary: { created: 60, rejected: 60 } });
+  });
+
   test('is halted if the token of its first worker is refused', async () => {
     const service = openService();
     const end = await service.run(inputFromRecords(accounts(3)), {}, { client: service.clientOf('another') });

@@ -98,34 +98,68 @@ describe('the same code in a row', () => {
     ]);
   });
 
+  const passed = (step: Step) => [record(null, [], step), { type: 'stepSucceeded', step }] as const;
+  const refused = (step: 'check' | 'stage' | 'process', code: string) =>
+    [
+      { ...record('rejected'), errors: [{ step, code, attr: 'x' }] },
+      { type: 'stepRejected', step, errors: [] },
+    ] as const;
+  /** The events of a record that the service refuses to stage, with those before. */
+  const refusedByService = (code: string) => [passed('check'), refused('stage', code)];
+  const refusedLocally = (code: string) => [refused('check', code)];
+  const imported = () => [passed('check'), passed('stage'), passed('process'), created()];
+
   test('a record that is created, or rejected for another reason, resets the count', () => {
-    const events = [
-      rejected('a'),
-      rejected('a'),
-      created(),
-      rejected('a'),
-      rejected('a'),
-      rejected('b'),
-      rejected('a'),
-    ];
-    expect(haltReasons('same=3', events)).toEqual(times(7, () => undefined));
+    const a = refusedByService('a');
+    const events = [a, a, imported(), a, a, refusedByService('b'), a].flat();
+    expect(haltReasons('same=3', events)).toEqual(events.map(() => undefined));
   });
 
-  const refusedLocally = (code: string) => {
-    const [wrong, event] = rejected(code);
-    return [{ ...wrong, errors: [{ step: 'check', code, attr: 'x' }] }, event] as const;
-  };
-
   test('rejections of the local check in between do not reset the count of the service’s', () => {
-    const events = [rejected('a'), refusedLocally('b'), rejected('a'), refusedLocally('c'), rejected('a')];
+    const a = refusedByService('a');
+    const events = [a, refusedLocally('b'), a, refusedLocally('c'), a].flat();
     expect(haltReasons('same=3', events).at(-1)).toBe('3 records in a row were rejected for a (same=3)');
   });
 
   test('failures of the local check are counted separately, and a record that reached the service resets the count', () => {
     const b = refusedLocally('b');
-    expect(haltReasons('same=3', [b, b, b]).at(-1)).toBe('3 records in a row were rejected for b (same=3)');
-    expect(haltReasons('same=3', [b, b, created(), b, b])).toEqual(times(5, () => undefined));
-    expect(haltReasons('same=3', [b, rejected('b'), b, rejected('b'), b])).toEqual(times(5, () => undefined));
+    const ofService = refusedByService('b');
+    expect(haltReasons('same=3', [b, b, b].flat()).at(-1)).toBe('3 records in a row were rejected for b (same=3)');
+    for (const records of [
+      [b, b, imported(), b, b],
+      [b, ofService, b, ofService, b],
+    ]) {
+      const events = records.flat();
+      expect(haltReasons('same=3', events)).toEqual(events.map(() => undefined));
+    }
+  });
+
+  test('a record resets the count of a step when it passes that step, not when it is created', () => {
+    const b = refusedLocally('b');
+    const waits = [passed('check')];
+    expect(haltReasons('same=3', [b, b, waits, b, b].flat())).toEqual(Array.from({ length: 5 }));
+    // Those that passed the check before the row began.
+    const fromBefore = [passed('stage'), passed('process'), created()];
+    expect(haltReasons('same=3', [b, fromBefore, b, fromBefore, b].flat()).at(-1)).toBe(
+      '3 records in a row were rejected for b (same=3)',
+    );
+  });
+
+  test('staging and processing are counted separately too', () => {
+    const [stage, process] = [refusedByService('a'), [refused('process', 'a')]];
+    const staged = [passed('check'), passed('stage')];
+    expect(haltReasons('same=3', [stage, stage, staged, stage, stage].flat())).toEqual(Array.from({ length: 10 }));
+    expect(haltReasons('same=3', [process, stage, stage, process, staged, process].flat()).at(-1)).toBe(
+      '3 records in a row were rejected for a (same=3)',
+    );
+  });
+
+  test('an account that the service has, and one whose processing is unknown, reset the count of that step', () => {
+    const [stage, process] = [refused('stage', 'a'), refused('process', 'a')];
+    const exists = [record('alreadyImported'), { type: 'alreadyExists', serviceNumber: 'S' }] as const;
+    const unknown = [record('unknown', [], 'stage'), { type: 'outcomeUnknown', step: 'process' }] as const;
+    expect(haltReasons('same=3', [stage, stage, exists, stage, stage])).toEqual(Array.from({ length: 5 }));
+    expect(haltReasons('same=3', [process, process, unknown, process, process])).toEqual(Array.from({ length: 5 }));
   });
 
   test('is 50 by default', () => {
