@@ -158,6 +158,141 @@ test('rows of a related file that cannot be read are rejected lines of the input
   }
 });
 
+describe('rows that do not come from readCsv directly', () => {
+  const MAPPING = JSON.stringify(new URL('../../../../src/migration/input/csv/mapping/index.ts', import.meta.url).href);
+
+  /** The lines of an input whose mapping has this code for `paymentsOf`. A line of payments.csv is a row in no record. */
+  async function linesWith(code: string, payments: string): Promise<string[]> {
+    const { at } = await folderWith({
+      'payments.csv': payments,
+      'more.csv': 'number;id\nA-1;M-1\nA-98;M-2\n',
+      'customers.csv': 'number\nA-1\na-2 \n',
+      'map.mjs': `import { groupRows, readCsv } from ${MAPPING};
+        const rows = (name = 'payments.csv') => readCsv(new URL(name, import.meta.url));
+        const key = (text) => text.trim().toUpperCase();
+        const copy = (row) => ({ ...row, number: key(row.number) });
+        async function* made(of, from = rows()) { for await (const row of from) yield* of(row); }
+        ${code}
+        export default (row) => ({ account: { import_supplier: 'S', external_account_number: row.number,
+          billing_address1: paymentsOf.get(key(row.number))?.map(({ id }) => id).join() } });`,
+    });
+    const input = await openInput([at('customers.csv')], { map: await loadMap(at('map.mjs')) });
+    const lines: string[] = [];
+    for await (const line of input) {
+      const read = line.read();
+      const what = 'problem' in read ? read.problem.code : JSON.parse(line.text).account.billing_address1;
+      lines.push(`${basename(line.source)}:${line.line} ${what}`);
+    }
+    return lines;
+  }
+
+  const PAYMENTS = 'number;id\nA-99;P-1\nA-1;P-2\na-1 ;P-3\nA-2;P-4\na-97;P-5\n';
+  const RECORDS = ['customers.csv:2 P-2,P-3', 'customers.csv:3 P-4'];
+  const NONE = ['payments.csv:2 row_in_no_record', 'payments.csv:6 row_in_no_record'];
+
+  test.each([
+    ['a function for the key', 'const paymentsOf = await groupRows(rows(), (row) => key(row.number));'],
+    ['copies of a generator', "const paymentsOf = await groupRows(made((row) => [copy(row)]), 'number');"],
+    [
+      'copies that are other objects',
+      "const paymentsOf = await groupRows(made((row) => [Object.fromEntries(Object.entries(row).map(([name, text]) => [name, name === 'id' ? text : key(text)]))]), 'number');",
+    ],
+    [
+      'rows that were changed',
+      "const paymentsOf = await groupRows(made((row) => [Object.assign(row, { number: key(row.number) })]), 'number');",
+    ],
+    [
+      'copies of some rows',
+      "const paymentsOf = await groupRows(made((row) => [row.number === key(row.number) ? row : copy(row)]), 'number');",
+    ],
+    [
+      'a column of the generator',
+      "const paymentsOf = await groupRows(made((row) => [{ key: key(row.number), id: row.id }]), 'key');",
+    ],
+    [
+      'a list of rows',
+      'const list = []; for await (const row of rows()) list.push(row); const paymentsOf = await groupRows(list, (row) => key(row.number));',
+    ],
+    [
+      'sorted rows',
+      `async function* sorted() { const list = []; for await (const row of rows()) list.push(row); yield* list.sort((one, other) => one.id < other.id ? -1 : 1); }
+        const paymentsOf = await groupRows(sorted(), (row) => key(row.number));`,
+    ],
+    [
+      'copies that are made after all rows were read',
+      `async function* late() { const list = []; for await (const row of rows()) list.push(row); for (const row of list) yield copy(row); }
+        const paymentsOf = await groupRows(late(), 'number');`,
+    ],
+    [
+      'a generator whose first row was read before',
+      `const from = rows(); const { value } = await from.next();
+        async function* all() { yield value; yield* from; }
+        const paymentsOf = await groupRows(all(), (row) => key(row.number));`,
+    ],
+  ])('%s: rows in no record are rejected lines', async (_, code) => {
+    expect(await linesWith(code, PAYMENTS)).toEqual([...RECORDS, ...NONE]);
+  });
+
+  test('rows that a generator leaves out are not, and two rows that it makes of one are', async () => {
+    const code =
+      "const paymentsOf = await groupRows(made((row) => row.id === 'P-1' ? [] : row.id === 'P-4' ? [row] : row.id === 'P-5' ? [copy(row), { number: 'A-96', id: '' }] : [copy(row)]), 'number');";
+    expect(await linesWith(code, PAYMENTS)).toEqual([...RECORDS, 'payments.csv:6 row_in_no_record']);
+    const ofLast = code.replace('? [copy(row), {', "? [{ number: 'A-1', id: 'P-6' }, {");
+    expect(await linesWith(ofLast, PAYMENTS)).toEqual([
+      'customers.csv:2 P-2,P-3,P-6',
+      'customers.csv:3 P-4',
+      'payments.csv:6 row_in_no_record',
+    ]);
+  });
+
+  test('rows of two files, and of two groups that are made at the same time, have their own places', async () => {
+    const both = `async function* both() { yield* made((row) => [copy(row)]); yield* made((row) => [copy(row)], rows('more.csv')); }
+      const paymentsOf = await groupRows(both(), 'number');`;
+    const expected = ['customers.csv:2 P-2,P-3,M-1', 'customers.csv:3 P-4', ...NONE, 'more.csv:3 row_in_no_record'];
+    expect(await linesWith(both, PAYMENTS)).toEqual(expected);
+    const each = `const [one, other] = await Promise.all([rows(), rows('more.csv')].map((from) => groupRows(made((row) => [copy(row)], from), 'number')));
+      const paymentsOf = { get: (text) => [one.get(text), other.get(text)].flatMap((some) => some ?? []) };`;
+    expect(await linesWith(each, PAYMENTS)).toEqual(expected);
+  });
+
+  test.each([
+    ['a function', 'const paymentsOf = await groupRows(rows(), (row) => key(row.number));'],
+    [
+      'a function that fails for other texts',
+      "const paymentsOf = await groupRows(rows(), (row) => { if (row.id === 'P-7') throw new Error(); return key(row.number); });",
+    ],
+  ])('a row that cannot be read keeps its record back, with %s for the key', async (_, code) => {
+    expect(await linesWith(code, 'number;id\nA-1;P-1\n a-2;P-7;x\n')).toEqual([
+      'customers.csv:2 P-1',
+      'customers.csv:3 incomplete_record',
+      'payments.csv:3 invalid_csv',
+    ]);
+  });
+
+  test('a row that cannot be read keeps its record back also if a generator names the column', async () => {
+    const code = "const paymentsOf = await groupRows(made((row) => [{ key: row.number, id: row.id }]), 'key');";
+    expect(await linesWith(code, 'number;id\nA-2;P-7;x\n')).toEqual([
+      'customers.csv:2 undefined',
+      'customers.csv:3 incomplete_record',
+      'payments.csv:2 invalid_csv',
+    ]);
+  });
+
+  test('a key of a function has the columns that it reads as its name', async () => {
+    const { at } = await folderWith({ 'payments.csv': 'number;part;id\nA;1;x\nA;2;x\n' });
+    const relatedTo = watched();
+    const by = (...columns: string[]) =>
+      groupRows(readCsv(at('payments.csv')), (row) => columns.map((column) => row[column]).join('-'));
+    expect((await by('number', 'part')).get('A-2')).toHaveLength(1);
+    (await by('part')).get('1');
+    await groupRows([{ number: 'A-3' }] as unknown as CsvRow[], 'number');
+    expect(relatedTo.files([], true)[0]?.neverAsked).toEqual([
+      { column: 'number and part', rows: 1, lines: [2], values: 1 },
+      { column: 'part', rows: 1, lines: [3], values: 1 },
+    ]);
+  });
+});
+
 test('without such an input they are one error after the last row, which names all of them', async () => {
   const { at } = await folderWith({ 'payments.csv': 'number;amount\nA-1;1\nA-1\nA-1;2;3\nA-2;5\n' });
   const rows: unknown[] = [];

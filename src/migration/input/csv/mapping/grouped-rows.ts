@@ -1,17 +1,16 @@
 /**
- * Exports `GroupedRows`, the map of `groupRows` for a related file: it tells which of its keys the mapping asks for, and refuses a key of
+ * Exports `GroupedRows`, the map of `groupRows` for related files: it tells which of its keys the mapping asks for, and refuses a key of
  * which a row could not be read.
  */
 import { incompleteInWords } from '../../incomplete-records.js';
 import { IncompleteRowError } from './mapping-error.js';
 
-/** A file whose rows are grouped. */
-interface GroupedFile {
-  name: string;
+/** The files whose rows are grouped. */
+interface GroupedFiles {
   /** Called with each key that the mapping asks for. */
   asked: (key: string) => void;
-  /** The lines of the rows that could not be read, by key. */
-  unreadable: ReadonlyMap<string, number>;
+  /** The places of the rows that could not be read, by key. */
+  unreadable: ReadonlyMap<string, string>;
 }
 
 /**
@@ -19,18 +18,18 @@ interface GroupedFile {
  * row, and tell nothing. `get` and `has` throw an `IncompleteRowError` for a key of a row that could not be read.
  */
 export class GroupedRows<Row> extends Map<string, Row[]> {
-  readonly #file: GroupedFile;
+  readonly #files: GroupedFiles;
 
-  constructor(groups: ReadonlyMap<string, Row[]>, file: GroupedFile) {
+  constructor(groups: ReadonlyMap<string, Row[]>, files: GroupedFiles) {
     super(groups);
-    this.#file = file;
+    this.#files = files;
   }
 
   #ask(key: string): void {
-    const { name, asked, unreadable } = this.#file;
+    const { asked, unreadable } = this.#files;
     asked(key);
-    const line = unreadable.get(key);
-    if (line !== undefined) throw new IncompleteRowError(incompleteInWords(`${name}:${line}`));
+    const place = unreadable.get(key);
+    if (place !== undefined) throw new IncompleteRowError(incompleteInWords(place));
   }
 
   override get(key: string): Row[] | undefined {
@@ -45,7 +44,7 @@ export class GroupedRows<Row> extends Map<string, Row[]> {
 
   override *entries(): MapIterator<[string, Row[]]> {
     for (const entry of super.entries()) {
-      this.#file.asked(entry[0]);
+      this.#files.asked(entry[0]);
       yield entry;
     }
   }

@@ -1,8 +1,10 @@
 /** Exports `readCsv` and `groupRows`, for a mapping that needs related files, and for a module that is an input. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkOptionKinds, expectKind, type OptionKinds } from '../../../../validation/option-kinds.js';
 import { InputError } from '../../input-error.js';
+import type { Cell } from '../../source.js';
 import { encodingOf } from '../../text/code-pages.js';
 import { inputPaths } from '../../text/input-files.js';
 import { openText } from '../../text/open-text.js';
@@ -14,7 +16,7 @@ import { csvLines } from '../line-ends.js';
 import { type CsvFormat, checkCsvFormat, splitRows } from '../split-rows.js';
 import { GroupedRows } from './grouped-rows.js';
 import { checkCall, MappingError } from './mapping-error.js';
-import { factsOfRelated, noteRelatedCell, type RelatedRow, rejectRow } from './related-files.js';
+import { factsOfRelated, noteRelatedCell, type RelatedRow, rejectRow, withRelatedCells } from './related-files.js';
 
 /** Options of `readCsv`. */
 export interface ReadCsvOptions extends CsvFormat {
@@ -52,40 +54,42 @@ export function readCsv<Column extends string = string>(
     if (!(path instanceof URL)) expectKind('readCsv: path', path, 'name');
     checkOptionKinds('readCsv', options, KINDS);
   });
-  const place: ReadRows = { path: pathIn(path), row: { line: 0, text: '' }, columns: [], unreadable: [] };
-  const rows = rowsOrMappingError<Column>(place, options);
-  placeOf.set(rows, place);
-  return rows;
+  return rowsOrMappingError<Column>({ path: pathIn(path), columns: [], unreadable: [] }, options);
 }
 
-/** The file of the rows, and what was read of it, for `groupRows`. */
-const placeOf = new WeakMap<object, ReadRows>();
-
-interface ReadRows {
+/** A file, and what was read of it, for `groupRows`. */
+interface ReadFile {
   path: string;
-  /** The last row. */
-  row: RelatedRow;
   columns: readonly string[];
   /** Rows that are rejected lines of the input. */
   unreadable: { line: number; fields: readonly string[] | undefined; texts: readonly string[] }[];
 }
+
+interface ReadRow extends RelatedRow {
+  file: ReadFile;
+}
+
+/** Where each row was read. */
+const readRows = new WeakMap<object, ReadRow>();
+/** Of the `groupRows` that reads: what `readCsv` calls with each file and each row. */
+const readers = new AsyncLocalStorage<(file: ReadFile, row?: ReadRow) => void>();
 
 function pathIn(path: string | URL): string {
   return path instanceof URL ? fileURLToPath(path) : path;
 }
 
 async function* rowsOrMappingError<Column extends string>(
-  place: ReadRows,
+  file: ReadFile,
   options: ReadCsvOptions,
 ): AsyncGenerator<CsvRow<Column>> {
   try {
-    yield* rowsOf(place, options) as AsyncGenerator<CsvRow<Column>>;
+    yield* rowsOf(file, options) as AsyncGenerator<CsvRow<Column>>;
   } catch (error) {
     throw error instanceof InputError ? new MappingError(`readCsv: ${error.message}`) : error;
   }
 }
 
-async function* rowsOf(place: ReadRows, options: ReadCsvOptions): AsyncGenerator<CsvRow> {
+async function* rowsOf(place: ReadFile, options: ReadCsvOptions): AsyncGenerator<CsvRow> {
   const given = options.encoding === undefined ? undefined : encodingOf(options.encoding);
   const [file, ...others] = await inputPaths([place.path], true);
   if (file?.format !== 'csv' || others.length > 0)
@@ -107,14 +111,19 @@ async function* rowsOf(place: ReadRows, options: ReadCsvOptions): AsyncGenerator
     },
     onRowWithoutData: reading.rowWithoutData,
   });
+  readers.getStore()?.(place);
   const unreadable: string[] = [];
   for await (const row of splitRows(csvLines(name, reading.chunks(chunks()), { encoding }), options)) {
     const read = readRow(row);
     if (read === undefined) continue;
     if ('fields' in read) {
       reading.row();
-      place.row = { line: row.lines[0].number, text: row.text };
-      if (rowOf !== undefined) yield rowOf(read.fields);
+      if (rowOf === undefined) continue;
+      const one = rowOf(read.fields);
+      const where = { file: place, line: row.lines[0].number, text: row.text };
+      readRows.set(one, where);
+      readers.getStore()?.(place, where);
+      yield one;
       continue;
     }
     const message = `${name}:${read.problem.line}: ${detailOf(read.problem)}`;
@@ -144,55 +153,145 @@ function othersOf(messages: readonly string[]): string {
 const MOST_LISTED = 20;
 
 /**
- * Resolves with the rows by the text of a column, in the order of the rows. All of them are in memory: for files with millions of rows
- * use a query (docs/sql-input.md).
+ * Resolves with the rows by the text of a column, or by the text that a function returns for a row, in the order of the rows. All of them are
+ * in memory: for files with millions of rows use a query (docs/sql-input.md).
  *
- * If the rows are those of `readCsv`, `get` and `has` throw a `MappingError` for the text of a row that could not be read, so that the record
- * is not sent without it. `check`, `plan`, `profile` and `run` say which rows the mapping has never asked for with `get`, `has`
- * or an iteration, after they have read the whole input: their number and the first lines.
+ * If the rows are those of `readCsv`, or are made of them by a generator, `get` and `has` throw a `MappingError` for the text of a row that could not be
+ * read, so that the record is not sent without it. `check`, `plan`, `profile` and `run` say which rows the mapping has never asked for with
+ * `get`, `has` or an iteration, after they have read the whole input: their number and the first lines.
  *
  * @example
  * const meters = await groupRows(readCsv('meters.csv'), 'number');
  * const ofCustomer = meters.get(row['number'] ?? '') ?? [];
+ *
+ * @example
+ * const key = (text = '') => text.trim().toUpperCase();
+ * const paymentsOf = await groupRows(readCsv('payments.csv'), (payment) => key(payment['number']));
+ * const ofAccount = paymentsOf.get(key(row['number'])) ?? [];
  */
 export async function groupRows<Row extends CsvRow>(
   rows: AsyncIterable<Row> | Iterable<Row>,
-  column: string & keyof Row,
+  key: (string & keyof Row) | ((row: Row) => string),
 ): Promise<Map<string, Row[]>> {
   checkCall(groupRows, () => expectKind('groupRows: rows', rows, 'records'));
+  const keyOf = typeof key === 'function' ? key : (row: Row) => row[key] as string;
   const groups = new Map<string, Row[]>();
-  const rowsOfKey = new Map<string, RelatedRow[]>();
-  const place = placeOf.get(rows);
-  for await (const row of rows) {
-    const key = row[column] as string;
-    groups.set(key, groups.get(key) ?? []);
-    groups.get(key)?.push(row);
-    if (place === undefined) continue;
-    rowsOfKey.set(key, rowsOfKey.get(key) ?? []);
-    rowsOfKey.get(key)?.push(place.row);
-  }
-  if (place === undefined) return groups;
-  const shown = lookLikeData(place.columns) ? '*' : column;
+  const origins = findOrigins();
+  const cells: Cell[] = [];
+  await origins.during(async () => {
+    for await (const row of rows) {
+      const text = cells.length < MOST_LISTED ? withRelatedCells(cells, () => keyOf(row)) : keyOf(row);
+      groups.set(text, groups.get(text) ?? []);
+      groups.get(text)?.push(row);
+      origins.add(row, text);
+    }
+  });
+  const found = [...origins.end()];
+  if (found.length === 0) return groups;
+  const asked = found.map(([file, rowsOfKey]) => {
+    const { path, columns } = file;
+    const prefix = `${basename(path)}: `;
+    const read = cells.flatMap(([name]) => (name.startsWith(prefix) ? name.slice(prefix.length) : []));
+    const shown = typeof key === 'string' ? key : [...new Set(read)].join(' and ') || 'key';
+    return factsOfRelated(path).grouped(`${shown} ${key}`, lookLikeData(columns) ? '*' : shown, rowsOfKey);
+  });
+  const unreadable = found.flatMap(([file]) => [...linesOfKeys(file, key as string | ((row: CsvRow) => string))]);
   return new GroupedRows(groups, {
-    name: basename(place.path),
-    asked: factsOfRelated(place.path).grouped(column, shown, rowsOfKey),
-    unreadable: linesOfKeys(place, column),
+    asked: (text) => {
+      for (const ask of asked) ask(text);
+    },
+    unreadable: new Map(unreadable.reverse()),
   });
 }
 
 /**
- * Returns the lines of the rows that could not be read, by the texts that may be that of the column. In a row with too many or too few fields,
- * the text is in one of the fields between its place from the left and that from the right.
+ * Finds the rows of files of which rows were made: a row of `readCsv` itself, or what was read before a generator yielded the row. As many
+ * rows as were read belong to these in their order; otherwise they belong to the last one.
  */
-function linesOfKeys({ columns, unreadable }: ReadRows, column: string): Map<string, number> {
-  const lines = new Map<string, number>();
-  const fromLeft = columns.indexOf(column);
+function findOrigins() {
+  const files = new Map<ReadFile, Map<string, ReadRow[]>>();
+  let read: ReadRow[] = [];
+  let made: string[] = [];
+  let last: ReadRow | undefined;
+  const rowsIn = (file: ReadFile) => {
+    const rowsOfKey = files.get(file) ?? new Map<string, ReadRow[]>();
+    files.set(file, rowsOfKey);
+    return rowsOfKey;
+  };
+  const store = (row: ReadRow, key: string) => {
+    const rowsOfKey = rowsIn(row.file);
+    rowsOfKey.set(key, rowsOfKey.get(key) ?? []);
+    rowsOfKey.get(key)?.push(row);
+  };
+  const settle = () => {
+    for (const [index, key] of made.entries()) {
+      const row = made.length === read.length ? read[index] : last;
+      if (row !== undefined) store(row, key);
+    }
+    [read, made] = [[], []];
+  };
+  return {
+    /** Calls a function that reads the rows. */
+    async during(readAll: () => Promise<void>): Promise<void> {
+      reading++;
+      try {
+        await readers.run((file, row) => {
+          rowsIn(file);
+          if (row === undefined) return;
+          if (made.length > 0) settle();
+          read.push(row);
+          last = row;
+        }, readAll);
+      } finally {
+        // Otherwise each promise of the process takes longer on Node 20.
+        if (--reading === 0) readers.disable();
+      }
+    },
+    add(row: object, key: string): void {
+      const origin = readRows.get(row);
+      if (origin === last) read = [];
+      if (origin === undefined) made.push(key);
+      else store(origin, key);
+    },
+    /** Returns for each file its rows by key. */
+    end(): ReadonlyMap<ReadFile, Map<string, ReadRow[]>> {
+      settle();
+      return files;
+    },
+  };
+}
+
+/** Number of `groupRows` that read. */
+let reading = 0;
+
+/**
+ * Returns the places of the rows that could not be read, by the keys that they may have. In a row with too many or too few fields, the text of a
+ * column is in one of the fields between its place from the left and that from the right. A function, or a column of a generator, may take each text.
+ */
+function linesOfKeys(
+  { path, columns, unreadable }: ReadFile,
+  key: string | ((row: CsvRow) => string),
+): Map<string, string> {
+  const places = new Map<string, string>();
+  const fromLeft = typeof key === 'string' ? columns.indexOf(key) : -1;
   for (const { line, fields, texts } of unreadable) {
     const fromRight = fromLeft + (fields ?? columns).length - columns.length;
     const [first, last] = [Math.max(Math.min(fromLeft, fromRight), 0), Math.max(fromLeft, fromRight)];
     // If the row could not be split, each of its texts may be that of the column.
-    for (const text of fields?.slice(first, last + 1) ?? texts)
-      if (text !== '' && !lines.has(text)) lines.set(text, line);
+    const possible = (fromLeft < 0 ? undefined : fields?.slice(first, last + 1)) ?? texts;
+    for (const text of possible) {
+      const found = typeof key === 'string' ? text : keyOfText(key, columns, text);
+      if (found !== undefined && text !== '' && !places.has(found)) places.set(found, `${basename(path)}:${line}`);
+    }
   }
-  return lines;
+  return places;
+}
+
+/** Returns the key of a row whose columns all have this text; undefined if the function cannot read it. */
+function keyOfText(key: (row: CsvRow) => string, columns: readonly string[], text: string): string | undefined {
+  try {
+    return key(createRows(columns, new Set())(columns.map(() => text)));
+  } catch {
+    return undefined;
+  }
 }
