@@ -15,6 +15,7 @@ import {
   type Unknown,
   unknownsOf,
 } from '../../migration/operations/resolve.js';
+import { CREATING_STEP } from '../../migration/record/events/record-state.js';
 import { InFlightRecords, refreshInFlight } from '../../migration/record/preconditions/quiet-time.js';
 import { unknownItems } from '../../migration/report/result-files/ok-and-unknown-files.js';
 import { unknownRows } from '../../migration/report/result-files/rows-of-unknown-csv.js';
@@ -96,7 +97,7 @@ export const command = defineCommand({
   action: resolve,
 });
 
-interface Resolved extends Unknown {
+interface Resolved extends Unknown, Partial<Pick<Answer, 'serviceNumber'>> {
   as: 'done' | 'notDone';
   by: 'service' | 'operator';
 }
@@ -202,10 +203,9 @@ function howToResolve(
     ...(others.length === 0 ? [] : [{ flag: '--items', value: /\s/.test(item.name) ? item.mark : item.name }]),
   ];
   // The report shows it, and the text of these steps asks for it.
-  const isCreated = step === 'create' || step === 'process' || step === 'populate';
   return [
     // A shell refuses the placeholder, so that a pasted line stores no decision.
-    `Next: find out about each one, and fill in the answer: ${commandText(program, { verb, parts: [...parts, ...own] })} --as <done|not-done>${isCreated ? ' (with done also --service-id and the id)' : ''}`,
+    `Next: find out about each one, and fill in the answer: ${commandText(program, { verb, parts: [...parts, ...own] })} --as <done|not-done>${step === CREATING_STEP[kind] ? ' (with done also --service-id and the id, if you have it)' : ''}`,
     `For many: fill in the column answer of ${folder}/unknown.csv, then: ${commandText(program, { verb, parts: [...parts, { flag: '--from', value: `${folder}/unknown.csv` }] })}`,
     `With --as not-done the next run sends it. With --all in place of --${kind} ${shellWord(number)} all at that step are resolved.`,
     ...(others.length === 0
@@ -377,7 +377,11 @@ function printResolved(
   for (const one of resolved) {
     const { record, step, as, by, was } = one;
     const before = was === undefined ? '' : `was ${decisionWord(was.as)} since ${moment(was.at)}, now `;
-    const what = as === 'done' ? 'done' : 'not done: the next run sends it';
+    const isWithoutId = by === 'operator' && step === CREATING_STEP[record.kind] && one.serviceNumber === undefined;
+    const done = isWithoutId
+      ? `done. ok.csv has no service id of it: resolve it again with --service-id to add one`
+      : 'done';
+    const what = as === 'done' ? done : 'not done: the next run sends it';
     out(`Resolved by the ${by}: ${record.kind} ${record.number} ${namesOf(one) ?? spaced(step)} ${before}${what}\n`);
   }
   for (const text of leftInWords(left)) out(`${text}\n`);

@@ -136,6 +136,15 @@ function printed({ verb, file, flag }: NextCommand, { program, command, folder }
   return commandText(program, { verb, parts: [...files, ...kept, ...(flag === undefined ? [] : [flag])] });
 }
 
+/** Returns `resolve` with these flags, and those of the command that it has too. */
+export function resolveText(
+  own: CommandData['parts'],
+  { program, command }: Pick<CommandContext, 'program' | 'command'>,
+): string {
+  const kept = command.parts.filter((part) => keeps(resolveOptions, part.flag ?? ''));
+  return commandText(program, { verb: 'resolve', parts: [...own, ...kept] });
+}
+
 function isRehearsal({ command }: Pick<Situation, 'command'>): boolean {
   return command?.parts.some(({ flag }) => flag === '--sandbox') === true;
 }

@@ -57,10 +57,10 @@ export async function answeredRows(path: string, template: string, encoding?: st
   if (missing !== undefined) {
     throw new UsageError(`--from ${path}: no column "${missing}". ${template} is the template.`);
   }
-  for await (const { line: row, cell, isWhole } of all) {
-    if (!isWhole) refuse(row, `expected as many cells as the header has. ${template} is the template.`);
+  for await (const { line: row, cell, flaw } of all) {
+    if (flaw !== undefined) refuse(row, `${flaw} ${template} is the template.`);
     const answer = cell(UNKNOWN_CSV.answer).toLowerCase().replace(' ', '-');
-    if (!isWhole || answer === '') continue;
+    if (flaw !== undefined || answer === '') continue;
     if (answer !== 'done' && answer !== 'not-done') {
       refuse(row, `answer: expected done or not-done, found ${JSON.stringify(answer)}.`);
       continue;

@@ -7,7 +7,8 @@ import { isObject, valueAt } from '../../../schemas/objects.js';
 import { presentablePath } from '../../errors/items.js';
 import type { Profile } from '../../validation/profile.js';
 import { recordFindings } from '../../validation/records/record-findings.js';
-import { openSheet } from '../input/csv/edited-csv.js';
+import { HeaderError, openSheet } from '../input/csv/edited-csv.js';
+import { isExact, readingsOf } from '../input/csv/mapping/parse-decimal.js';
 import { InputError } from '../input/input-error.js';
 import { type CorrectedEntry, entryIn, parsed } from '../input/read-corrected-lines.js';
 import { splitLines } from '../input/text/split-lines.js';
@@ -28,7 +29,8 @@ export async function isCorrectionSheet(path: string, encoding?: string): Promis
   if (!/\.csv$/i.test(path)) return false;
   // What is wrong with an input is said where inputs are opened.
   const sheet = await openSheet(path, encoding).catch((error: unknown) => {
-    if (error instanceof InputError) return undefined;
+    const isSheet = error instanceof HeaderError && COLUMNS.every((name) => error.columns.includes(name));
+    if (error instanceof InputError && !isSheet) return undefined;
     throw error;
   });
   if (sheet === undefined) return false;
@@ -117,8 +119,8 @@ async function newValuesIn(path: string, encoding: string | undefined): Promise<
       `${path}: the column "${missing}" is missing, which tells the line of each row. Take rejected.csv of the run again, and keep all of its columns.`,
     );
   }
-  for await (const { line: row, cell, isWhole } of rows) {
-    if (!isWhole) throw new InputError(`${path}:${row}: expected as many cells as the header has.`);
+  for await (const { line: row, cell, flaw } of rows) {
+    if (flaw !== undefined) throw new InputError(`${path}:${row}: ${flaw}`);
     const [given, field] = [cell('new value'), cell('field')];
     if (given === '') continue;
     // A spreadsheet program begins a text with a capital.
@@ -187,7 +189,7 @@ function correctedRecord({ original }: CorrectedEntry, values: NewValues, profil
         `${text} has the decimals of a number, as a spreadsheet program adds them to an identifier. Write its digits only, in a cell that is formatted as text.`,
       );
     }
-    if (typeof parent[name] === 'number' && MAY_BE_THOUSANDS.test(minusFirst(text))) {
+    if (typeof parent[name] === 'number' && readingsOf(text).length > 1) {
       throw refuse(
         `${text} may be a thousand times as much in another language. Write it without a mark for thousands, and with a dot and another number of decimals: 1234 or 1.2340.`,
       );
@@ -221,9 +223,6 @@ function placeOf(field: string, record: unknown): Place | undefined {
   return { parent: parent as Record<string, unknown>, name, attr: names.join('.') };
 }
 
-/** `1,234` and `1.234`: one of the two is a thousand in each language. */
-const MAY_BE_THOUSANDS = /^-?\d{1,3}[.,]\d{3}$/;
-
 /** `12345678901234,00`: a long number with the number format of a spreadsheet program. */
 const NUMBER_WITH_DECIMALS = /^\d{5,}[.,]0+$/;
 
@@ -241,17 +240,10 @@ function setValue({ parent, name, attr }: Place, text: string, record: unknown, 
   parent[name] = text;
 }
 
-/** Returns `-12,50` for `12,50-`, as SAP writes it. */
-function minusFirst(text: string): string {
-  return /^\d[\d.,]* ?-$/.test(text) ? `-${text.slice(0, -1).trim()}` : text;
-}
-
-/** Returns the number of a text: `12,5`, and `1.234,56` and `1,234.56`, in which the last mark is that of the decimals. */
-function numberIn(given: string): number[] {
-  const text = minusFirst(given);
-  if (/^-?\d{1,15}(?:[.,]\d{1,10})?$/.test(text)) return [Number(text.replace(',', '.'))];
-  if (/^-?\d{1,3}(?:\.\d{3}){1,3},\d{1,3}$/.test(text)) return [Number(text.replaceAll('.', '').replace(',', '.'))];
-  return /^-?\d{1,3}(?:,\d{3}){1,3}\.\d{1,3}$/.test(text) ? [Number(text.replaceAll(',', ''))] : [];
+/** Returns the number of a text such as `12,5` and `12,50-`; one of the two if it may be two. */
+function numberIn(text: string): number[] {
+  const [reading] = readingsOf(text);
+  return reading !== undefined && isExact(reading.decimal) ? [Number(reading.decimal)] : [];
 }
 
 /** Returns the date of `31.12.2026`, into which a German spreadsheet changes 2026-12-31. */

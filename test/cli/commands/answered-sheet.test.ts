@@ -185,6 +185,17 @@ test('a request that may still be running, and two records with one service id, 
   expect((await run('resolve', '--run', folder)).out).toContain('2 outcomes are unknown.');
 });
 
+test('two columns answer: neither is taken, and no answer is stored', async () => {
+  const { sheet, resolve } = await lostRun([withStatement('A-1')]);
+  const path = at('two-answers.csv');
+  const [header, row] = readFileSync(sheet, 'utf8').split('\r\n');
+  writeFileSync(path, [`${header};"answer (done or not-done)"`, `${row};done`, ''].join('\r\n'));
+  expect(await resolve('--from', path)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('have the same name "answer (done or not-done)". Rename one.'),
+  });
+});
+
 test('a sheet in Windows-1252 is read with --encoding, with its variable and with the config file, as retry does', async () => {
   const { answered, resolve } = await lostRun([withStatement('Müller-1')]);
   const sheet = answered(['done']);

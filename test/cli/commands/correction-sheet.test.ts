@@ -97,6 +97,29 @@ test('a number which has two meanings is refused', async () => {
   expect(service.requests).toHaveLength(sent);
 });
 
+test('a number that begins with zero has decimals after either mark', async () => {
+  const sandbox = await openSandbox();
+  const { folder } = await rejectedRun('zero', [{ ...account('A-1'), transactions: [WRONG_AMOUNT] }]);
+  const path = sheet('zero.csv', folder, `${at('zero.jsonl')};1;A-1;transactions.0.amount;0,125`);
+  expect((await run('retry', path, '--run', folder)).code).toBe(0);
+  expect(sandbox.state.suppliers[0]?.accounts[0]?.imported?.transactions).toMatchObject([{ sent: { amount: 0.125 } }]);
+});
+
+test('two columns of one name: neither is taken', async () => {
+  const service = await openImportService();
+  const { folder } = await rejectedRun('columns', [{ ...account('A-1'), transactions: [WRONG_AMOUNT] }]);
+  const sent = service.requests.length;
+  const path = sheet('columns.csv', folder, `${at('columns.jsonl')};1;A-1;transactions.0.amount;12`);
+  const [header, row] = readFileSync(path, 'utf8').split('\r\n');
+  writeFileSync(path, [`${header};new value`, `${row};13`].join('\r\n'));
+  const { code, err } = await run('retry', path, '--run', folder);
+  expect([code, err]).toEqual([
+    2,
+    expect.stringContaining('columns 5 and 7 have the same name "new value". Rename one.'),
+  ]);
+  expect(service.requests).toHaveLength(sent);
+});
+
 test('values are in the sheet and in the report only if the run may show personal data', async () => {
   await openImportService();
   const records = [account('A-1', { customers: [{ landline: '12' }] })];
@@ -144,7 +167,7 @@ test.each([
     '$;1;A-1;account.billing_name;1\n$;1;A-1;account.billing_name;2',
     'row 2 has another new value for this field.',
   ],
-  ['too few cells', '$;1;A-1', 'expected as many cells as the header has.'],
+  ['too few cells', '$;1;A-1', 'The row has 3 fields, and the header 6 columns. Correct the row:'],
 ])('%s: one message with the row, and nothing is sent', async (name, rows, message) => {
   const folder = at(`bad ${name}`);
   const input = at('bad.jsonl');

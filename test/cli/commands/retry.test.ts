@@ -628,14 +628,30 @@ describe('data-import-sdk resolve', () => {
     test('has it in ok.csv', async () => {
       const { type, at } = await loseBusiness();
       const { out } = await type('resolve');
-      expect(out).toContain('--as done with its --service-id');
+      expect(out).toContain('--as done, with its --service-id if you have it');
       expect(out).toMatch(
-        /^Next: .* --business B-1 --step create --as <done\|not-done> \(with done also --service-id and the id\)$/m,
+        /^Next: .* --business B-1 --step create --as <done\|not-done> \(with done also --service-id and the id, if you have it\)$/m,
       );
       expect(await type('resolve', ...DONE, '--service-id', '4711')).toMatchObject({ code: 0 });
       expect(readFileSync(at('run/ok.csv'), 'utf8').split('\r\n')[1]).toBe(
         'B-1;4711;business;SANDBOX_SUPPLIER;created;;;',
       );
+    });
+
+    test('may be given later, also after a run: until then the answer says that ok.csv has none', async () => {
+      const { type, at, path } = await loseBusiness();
+      const ok = () => readFileSync(at('run/ok.csv'), 'utf8').split('\r\n')[1];
+      expect(await type('resolve', ...DONE)).toMatchObject({
+        code: 0,
+        out: expect.stringContaining(
+          'Resolved by the operator: business B-1 create done. ok.csv has no service id of it: resolve it again with --service-id to add one\n',
+        ),
+      });
+      expect(ok()).toBe('B-1;;business;SANDBOX_SUPPLIER;created;;;');
+      expect((await type('run', path, ...TEAM)).code).toBe(0);
+      const again = await type('resolve', ...DONE, '--service-id', '4711');
+      expect([again.code, again.out]).toEqual([0, expect.not.stringContaining('ok.csv has no service id')]);
+      expect(ok()).toBe('B-1;4711;business;SANDBOX_SUPPLIER;created;;;');
     });
 
     test('an id that is none, or without one business that was created, changes nothing, and ends with code 2', async () => {

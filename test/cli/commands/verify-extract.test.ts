@@ -104,10 +104,115 @@ test.each(['a-1', 'A-01', '００A1'])(
     const cause = `      1  + In the extract with a number that the ledger has with other zeros, letter case or signs, such as 1 for 001. A spreadsheet may have changed it: export the column as text.\n`;
     expect(out.split(cause)).toHaveLength(1 + form);
     expect(out).toContain(
-      `      ${2 - form}  + In the extract, and not in the ledger. Another run or a person has imported them.\n`,
+      `      ${2 - form}  + In the extract, and not in the ledger. Another run or a person has imported them; or they are no accounts, such as rows of totals.\n`,
     );
   },
 );
+
+describe('an extract with both account numbers', () => {
+  const BOTH = 'external_account_number;service_account_number;type;count;amount';
+  const file = (one: string, other: string) =>
+    extractFile(BOTH, `${one};CHARGE;2;0,30`, `${other};CHARGE;1;1000,00`, 'A-2;;PAYMENT;1;-30,00');
+
+  test('agrees if both are those of the ledger, and if a row has only one of them', async () => {
+    for (const [one, other] of [
+      [`A-1;${serviceNumber('A-1')}`, `A-3;${serviceNumber('A-3')}`],
+      [`;${serviceNumber('A-1')}`, 'A-3;'],
+    ] as const) {
+      expect(await verify(file(one, other))).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('= 3 accounts agree, 0 differ; 3 rows read'),
+      });
+    }
+  });
+
+  test('differs if a row has the service account number of another account, whatever its amounts are: code 5', async () => {
+    const [first, third] = [serviceNumber('A-1'), serviceNumber('A-3')];
+    const path = file(`A-1;${third}`, `A-3;${first}`);
+    const { code, out } = await verify(path);
+    expect(code).toBe(5);
+    expect(out).toContain(
+      `! SANDBOX_SUPPLIER A-1: service account number ${first} in the ledger, ${third} in the extract
+! SANDBOX_SUPPLIER A-3: service account number ${third} in the ledger, ${first} in the extract
+      2  ! Another service account number in the extract than in the ledger. Ask the operator which one is correct.
+`,
+    );
+    expect(out).toContain('= 1 accounts agree, 2 differ; 3 rows read\n');
+    expect(differences()).toEqual([
+      `SANDBOX_SUPPLIER;A-1;${first};;;;;;;2;"another service account number: ${third}"`,
+      `SANDBOX_SUPPLIER;A-3;${third};;;;;;;3;"another service account number: ${first}"`,
+    ]);
+    expect(JSON.parse((await verify(path, '--json')).out)).toMatchObject({
+      ...{ same: 1, differing: 2, otherNumber: 2, different: 0 },
+      first: [{ problem: 'another service account number', account: 'A-1', ledger: first, extract: third }, {}],
+    });
+  });
+
+  test('a number that no account has, beside the right one, differs too', async () => {
+    const { code, out } = await verify(file('A-1;999', 'A-3;'));
+    expect([code, out]).toEqual([
+      5,
+      expect.stringContaining(`service account number ${serviceNumber('A-1')} in the ledger, 999 in the extract`),
+    ]);
+  });
+
+  test('a row without any is named', async () => {
+    const { out } = await verify(file(';', 'A-3;'));
+    expect(out).toContain(
+      'The first is line 2: expected an account number in external_account_number or service_account_number.',
+    );
+  });
+});
+
+describe('what a spreadsheet has rounded is a row that cannot be read, with its cause', () => {
+  const cause = (column: string) =>
+    `The first is line 2: a spreadsheet has written ${column} in scientific notation, such as 6.32773E+15, and its last digits are lost; export the column as text.`;
+
+  test.each([
+    ['an account number', 'the account number', '6,32773E+15;;CHARGE;1;1,50'],
+    ['the second of two account numbers', 'service_account_number', 'A-1;6,32773E+15;CHARGE;2;0,30'],
+    ['a sum', 'amount', 'A-1;;CHARGE;2;1,2E+12'],
+    ['a count', 'count', 'A-1;;CHARGE;2E+05;0,30'],
+  ])('%s', async (_, column, row) => {
+    const { code, out } = await verify(
+      extractFile('external_account_number;service_account_number;type;count;amount', row),
+    );
+    expect([code, out]).toEqual([5, expect.stringContaining(cause(column))]);
+    expect(out).not.toContain('in the ledger');
+  });
+});
+
+test('a row of totals is said to be one, perhaps', async () => {
+  const { out } = await verify(extractFile(HEADER, ...SAME, 'Total,CHARGE,1000.30'));
+  expect(out).toContain('or they are no accounts, such as rows of totals.\n');
+});
+
+describe('most differences of one kind are explained in one line', () => {
+  test.each([
+    [
+      'the opposite sign',
+      ['A-1,CHARGE,-0.10', 'A-1,CHARGE,-0.20', 'A-2,PAYMENT,30', 'A-3,CHARGE,1'],
+      'Differing sums with the opposite sign in the extract: 2 of 3. Amounts are sent as positive numbers, and the type has the sign: ask the operator to export them so.',
+    ],
+    [
+      'hundredths in the extract',
+      ['A-1,CHARGE,10', 'A-1,CHARGE,20', 'A-2,PAYMENT,-3000', 'A-3,CHARGE,100000'],
+      'Differing sums that are a hundred times as high in the extract: 3 of 3. One side has hundredths: ask the operator for the unit of the service.',
+    ],
+    [
+      'hundredths in the ledger',
+      ['A-1,CHARGE,0.001', 'A-1,CHARGE,0.002', 'A-2,PAYMENT,-30', 'A-3,CHARGE,1000'],
+      'Differing sums that are a hundredth in the extract: 1 of 1. One side has hundredths: ask the operator for the unit of the service.',
+    ],
+  ])('%s', async (_, rows, hint) => {
+    expect((await verify(extractFile(HEADER, ...rows))).out).toContain(`${hint}\n`);
+  });
+
+  test('half of them is no kind', async () => {
+    const rows = ['A-1,CHARGE,-0.10', 'A-1,CHARGE,-0.20', 'A-2,PAYMENT,-30', 'A-3,CHARGE,1'];
+    expect((await verify(extractFile(HEADER, ...rows))).out).not.toContain('Differing sums');
+  });
+});
 
 test.each(['0', '', '1.5', '-1', '9999999999'])('count %j is no number of transactions', async (count) => {
   const path = extractFile('external_account_number,type,amount,count', `A-1,CHARGE,0.3,${count}`);
@@ -134,7 +239,7 @@ These sums leave out 1 account that is not compared.
 + B-9 CHARGE: 0.00 (0) confirmed, 4.00 (1) in the extract, difference 4.00
       1  ! Another number or sum of amounts in the extract. Ask the operator which one is correct.
       1  - Confirmed by the service, and not in the extract. Ask the operator whether the extract is complete.
-      1  + In the extract, and not in the ledger. Another run or a person has imported them.
+      1  + In the extract, and not in the ledger. Another run or a person has imported them; or they are no accounts, such as rows of totals.
       3  ? Rows that cannot be read. The first is line 6: expected a number such as 1234.50 or 1234,50 in amount.
       1  ? Accounts that are not compared, because one of their rows cannot be read.
 Statements are not compared: the extract has none.
@@ -144,7 +249,7 @@ Differences by account: ${at('run/extract-differences.csv')}
   expect(differences()).toEqual([
     ';;;;;;;;;6;"expected a number such as 1234.50 or 1234,50 in amount"',
     ';;;;;;;;;7;"expected one of CHARGE, CREDIT, PAYMENT, REPAYMENT, SUPPLY_CHARGE, STATEMENT, OTHER in type"',
-    ';;;;;;;;;8;"expected 3 fields, as in the header"',
+    ';;;;;;;;;8;"The row has 1 field, and the header 3 columns. Correct the row: a delimiter is missing, or a text with a line break is not in quotes"',
     `SANDBOX_SUPPLIER;A-1;${serviceNumber('A-1')};CHARGE;2;0,3;1;0,31;0,01;;different`,
     `SANDBOX_SUPPLIER;A-3;${serviceNumber('A-3')};CHARGE;1;1000;0;0;-1000;;"not in the extract"`,
     ';B-9;;CHARGE;0;0;1;4;4;;"not in the ledger"',
@@ -198,12 +303,44 @@ describe('amounts', () => {
     expect(out).not.toContain('A-3');
   });
 
-  test('after a decimal comma, a point before three digits is unclear', async () => {
-    const rows = ['A-2;PAYMENT;-30,00', 'A-1;CHARGE;0,3', 'A-3;CHARGE;1.000'];
-    const { out } = await verify(extractFile('external_account_number;type;amount', ...rows));
-    expect(out).toContain('The first is line 4: three digits after the mark in amount may be thousands or decimals');
+  test.each([
+    ['after a decimal comma', ['A-2;PAYMENT;-30,00', 'A-1;CHARGE;0,3', 'A-3;CHARGE;1.000'], 4],
+    ['before a decimal comma', ['A-3;CHARGE;1.000', 'A-2;PAYMENT;-30,00', 'A-1;CHARGE;0,3'], 2],
+    ['where no other amount has a mark', ['A-3;CHARGE;1.000', 'A-2;PAYMENT;-30'], 2],
+    ['where others have both', ['A-3;CHARGE;1.000', 'A-2;PAYMENT;-30.00', 'A-1;CHARGE;0,3'], 2],
+  ])('%s, a point before three digits is unclear', async (_, rows, line) => {
+    const { code, out } = await verify(extractFile('external_account_number;type;amount', ...rows));
+    expect([code, out]).toEqual([
+      5,
+      expect.stringContaining(
+        `      1  ? Rows that cannot be read. The first is line ${line}: three digits after the mark in amount may be thousands or decimals`,
+      ),
+    ]);
+  });
+
+  test.each([
+    ['points', ['A-2;PAYMENT;-30.000', 'A-1;CHARGE;0.300', 'A-3;CHARGE;1000.000']],
+    ['commas', ['A-2;PAYMENT;-30,000', 'A-1;CHARGE;0,300', 'A-3;CHARGE;1000,000']],
+  ])('three decimals after %s are read where the others show that mark', async (_, rows) => {
+    for (const ordered of [rows, rows.toReversed()]) {
+      const path = extractFile('external_account_number;type;count;amount', ...ordered.map(withCount));
+      expect(await verify(path)).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('= 3 accounts agree, 0 differ; 3 rows read'),
+      });
+    }
+  });
+
+  test('a row with an unclear amount and a type that is none is named once', async () => {
+    const { out } = await verify(extractFile('external_account_number;type;amount', 'A-3;GIFT;1.000', 'A-3;GIFT;1'));
+    expect(out).toContain('      2  ? Rows that cannot be read. The first is line 2: expected one of CHARGE');
+    expect(out).toContain('; 2 rows read\n');
   });
 });
+
+function withCount(row: string): string {
+  return row.replace(/;(?=[^;]*$)/, row.startsWith('A-1') ? ';2;' : ';1;');
+}
 
 test('--extract-sample prints a file with the confirmed amounts, which agrees', async () => {
   const { code, out } = await run('verify', '--extract-sample', '--run', at('run'));
@@ -225,6 +362,74 @@ test('--extract-sample prints a file with the confirmed amounts, which agrees', 
   });
   const both = await verify(at('sample.csv'), '--extract-sample');
   expect([both.code, both.err]).toEqual([2, expect.stringContaining('give one of them')]);
+});
+
+test('an extract in UTF-16 with quoted numbers, and delimiters at the ends of lines', async () => {
+  const rows = SAME.map((row) => `"${row.split(',').join('";"')}";`);
+  const path = at('utf-16.csv');
+  writeFileSync(
+    path,
+    Buffer.from(`\ufeff${['external_account_number;type;amount;', ...rows, ';;;'].join('\r\n')}`, 'utf16le'),
+  );
+  expect(await verify(path)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('= 3 accounts agree, 0 differ; 4 rows read'),
+  });
+});
+
+describe('statements and transactions whose outcome is unknown in the ledger', { tags: 'long' }, () => {
+  beforeAll(async () => {
+    const drop = (operation: string) => ({
+      ...{ match: { operation }, when: 'every', effect: 'drop', phase: 'afterCommit' },
+    });
+    const settings = at('lost.json');
+    writeFileSync(settings, JSON.stringify({ faults: [drop('historicalStatements.create')] }));
+    const path = inputFile('lost.jsonl', {
+      ...{ ...account('A-2'), transactions: [transaction('1', 'CHARGE', 7)], statements: [{ gross_amount: 14250 }] },
+    });
+    const args = ['--sandbox', '--sandbox-settings', settings, '--max-retries', '0', '--run', at('lost')];
+    expect((await run('run', path, ...args)).code).toBe(4);
+  });
+  const verifyLost = (...rows: string[]) =>
+    run('verify', '--sandbox', '--extract', extractFile(HEADER, ...rows), '--run', at('lost'));
+  const next = (words: string, decision: string) =>
+    `\nNext: SANDBOX_SUPPLIER A-2, statements: the outcome is unknown in the ledger. ${words}: data-import-sdk resolve ${decision}--sandbox --run ${at('lost')}\n`;
+
+  test('the extract has them as they were sent: it says so, with the command, and ends with code 5', async () => {
+    const { code, out } = await verifyLost('A-2,CHARGE,7', 'A-2,STATEMENT,14250');
+    expect(code).toBe(5);
+    expect(out).toContain(
+      '      1  ? Only items whose outcome is unknown in the ledger, and which the extract has as they were sent.\n',
+    );
+    expect(out).not.toContain('Ask the operator which one is correct.');
+    expect(out).toContain(
+      next('The extract has what was sent, so it was added. Store that', '--account A-2 --step statements --as done '),
+    );
+  });
+
+  test('the extract has other statements: they are not called the ones that were sent', async () => {
+    const { code, out } = await verifyLost('A-2,CHARGE,7', 'A-2,STATEMENT,1');
+    expect(code).toBe(5);
+    expect(out).toContain('Ask the operator which one is correct.');
+    expect(out).toContain(
+      next('The extract has other amounts than those that were sent. Ask the operator what was added, then', ''),
+    );
+  });
+
+  test('the extract has statements of other accounts only: they were not added if it is newer', async () => {
+    const { out } = await verifyLost('A-2,CHARGE,7', 'B-9,STATEMENT,1');
+    expect(out).toContain('= 1 accounts agree, 1 differ;');
+    expect(out).toContain(
+      next(
+        'The extract does not have what was sent. If it is newer than the request, it was not added. Store that',
+        '--account A-2 --step statements --as not-done ',
+      ),
+    );
+  });
+
+  test('the extract has no statements: nothing is said about them', async () => {
+    expect(await verifyLost('A-2,CHARGE,7')).toMatchObject({ code: 0, out: expect.not.stringContaining('Next') });
+  });
 });
 
 test('a transaction that the line has twice is in the extract once', async () => {
@@ -251,6 +456,11 @@ describe('a file that cannot be used', () => {
       'no column external_account_number; its columns are account, type, amount. It needs',
     ],
     ['no header', 'A-1,2026-01-01,12.50', 'the first line looks like data and not like a header'],
+    [
+      'two columns of one name',
+      'external_account_number;type;amount; amount',
+      'The header is invalid, and the file was not read: columns 3 and 4 have the same name "amount". Rename one.',
+    ],
     ['no line', '', 'it has no line; expected a header with external_account_number'],
   ])('%s is code 2, and the message names what is expected', async (_, header, message) => {
     const { code, err } = await verify(extractFile(header));

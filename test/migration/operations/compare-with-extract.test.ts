@@ -15,11 +15,11 @@ function extractOf(rows: readonly (ExtractRow | UnreadRow)[], more: Partial<Extr
   async function* read() {
     yield* rows;
   }
-  return { numberedBy: 'external_account_number', hasSupplier: false, rows: read(), ...more };
+  return { numberedBy: ['external_account_number'], hasSupplier: false, rows: read(), ...more };
 }
 
 const row = (account: string, amount: string, type: AmountType = 'CHARGE', supplier?: string): ExtractRow => ({
-  ...{ line: 1, supplier, account, type, count: 1, amount },
+  ...{ line: 1, supplier, external: account, type, count: 1, amount },
 });
 
 test('of 20,000 transactions of 1,000 accounts, exactly the 100 that differ by one cent are found', {

@@ -445,7 +445,7 @@ test('unknown outcomes: by step, with how to resolve them', async () => {
       count: 1,
       samples: ['input.jsonl:1'],
       howToResolve:
-        'Ask the operator whether the business exists, and say so with data-import-sdk resolve (--as done with its --service-id). Until then its accounts wait.',
+        'Ask the operator whether the business exists, and say so with data-import-sdk resolve (--as done, with its --service-id if you have it). Until then its accounts wait.',
     },
     {
       step: 'paymentInstruction',

@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import type {
   ExtractComparison,
   ExtractDifference,
+  UnknownAnswer,
 } from '../../../migration/operations/verify/compare-with-extract.js';
 import { typeInWords } from '../../../migration/report/summary/amount-words.js';
 import { amountInWords } from '../../../migration/shared/decimal.js';
-import { counted, number } from '../../../migration/shared/format.js';
+import { counted, number, spaced } from '../../../migration/shared/format.js';
 import { oneLine } from '../../../migration/shared/printable.js';
 import type { RunFlags } from '../../options/run-options.js';
+import { resolveText } from '../../session/next-commands.js';
 import type { CommandContext } from '../../shared/command-context.js';
 import { EXIT } from '../../shared/exit-codes.js';
 
@@ -19,7 +21,8 @@ const DIFFERENCES = 'extract-differences.csv';
 /** Printed differences without `--limit`. */
 const DEFAULT_LIMIT = 10;
 
-export async function verifyExtract(flags: ExtractFlags, { out, exit }: CommandContext): Promise<void> {
+export async function verifyExtract(flags: ExtractFlags, context: CommandContext): Promise<void> {
+  const { out, exit } = context;
   const { withLedgerOf } = await import('../../open/run-folder.js');
   const { isOfRun, openExistingRunFolder } = await import('../../../migration/report/folder/run-folder.js');
   const { compareWithExtract, EXTRACT_HEADER } = await import(
@@ -45,7 +48,7 @@ export async function verifyExtract(flags: ExtractFlags, { out, exit }: CommandC
     await audit.append({ at: new Date().toISOString(), by: 'operator', what });
     return { comparison: found, file: path };
   });
-  out(flags.json ? `${JSON.stringify({ ...comparison, file: file ?? null })}\n` : inWords(comparison, file));
+  out(flags.json ? `${JSON.stringify({ ...comparison, file: file ?? null })}\n` : inWords(comparison, file, context));
   exit(comparison.differing + comparison.unread > 0 ? EXIT.mismatch : EXIT.ok);
 }
 
@@ -59,9 +62,9 @@ export async function printExtractSample(flags: RunFlags, { out, exit }: Command
   exit(EXIT.ok);
 }
 
-function inWords(comparison: ExtractComparison, file: string | undefined): string {
-  const { different, notInExtract, notInLedger, otherwiseWritten, unread, firstUnread } = comparison;
-  const { first, found, withUnreadRow } = comparison;
+function inWords(comparison: ExtractComparison, file: string | undefined, context: CommandContext): string {
+  const { otherNumber, unknownInExtract, different, notInExtract, notInLedger, otherwiseWritten } = comparison;
+  const { first, found, withUnreadRow, unread, firstUnread, answers, answered } = comparison;
   const lines = comparison.totals.map(({ type, ledger, extract }) => {
     const sums = `${amountInWords(ledger.sum)} (${number(ledger.count)}) confirmed, ${amountInWords(extract.sum)} (${number(extract.count)}) in the extract`;
     return `${typeInWords(type)}: ${sums}`;
@@ -77,6 +80,14 @@ function inWords(comparison: ExtractComparison, file: string | undefined): strin
   const say = (count: number, words: string) => {
     if (count > 0) lines.push(`${number(count).padStart(7)}  ${words}`);
   };
+  say(
+    otherNumber,
+    '! Another service account number in the extract than in the ledger. Ask the operator which one is correct.',
+  );
+  say(
+    unknownInExtract,
+    '? Only items whose outcome is unknown in the ledger, and which the extract has as they were sent.',
+  );
   say(different, '! Another number or sum of amounts in the extract. Ask the operator which one is correct.');
   say(
     notInExtract,
@@ -88,13 +99,17 @@ function inWords(comparison: ExtractComparison, file: string | undefined): strin
   );
   say(
     notInLedger - otherwiseWritten,
-    '+ In the extract, and not in the ledger. Another run or a person has imported them.',
+    '+ In the extract, and not in the ledger. Another run or a person has imported them; or they are no accounts, such as rows of totals.',
   );
   say(unread, `? Rows that cannot be read. The first is line ${firstUnread?.line}: ${firstUnread?.problem}.`);
   say(withUnreadRow, '? Accounts that are not compared, because one of their rows cannot be read.');
+  lines.push(...hintsIn(comparison));
   if (comparison.isWithoutStatements) lines.push('Statements are not compared: the extract has none.');
   if (found + unread > 0 && file !== undefined) lines.push(`Differences by account: ${file}`);
-  lines.push(`= ${agreementInWords(comparison)}`);
+  lines.push(`= ${agreementInWords(comparison)}`, ...answers.map((answer) => answerInWords(answer, context)));
+  if (answered > answers.length) {
+    lines.push(`… and ${number(answered - answers.length)} more unknown outcomes: ${resolveText([], context)}`);
+  }
   return `${lines.join('\n')}\n`;
 }
 
@@ -102,24 +117,60 @@ function agreementInWords({ same, differing, rows }: ExtractComparison): string 
   return `${number(same)} accounts agree, ${number(differing)} differ; ${counted(rows, 'row')} read`;
 }
 
+/** Says that most differences are of one kind, which has a cause. */
+function hintsIn({ bothDiffer, ways }: ExtractComparison): string[] {
+  return Object.entries(WAYS).flatMap(([way, [what, why]]) => {
+    const count = ways[way as keyof typeof WAYS];
+    if (2 * count <= bothDiffer) return [];
+    return [`Differing sums ${what}: ${number(count)} of ${number(bothDiffer)}. ${why}`];
+  });
+}
+
+const UNIT = 'One side has hundredths: ask the operator for the unit of the service.';
+
+const WAYS: Readonly<Record<keyof ExtractComparison['ways'], readonly [what: string, why: string]>> = {
+  oppositeSign: [
+    'with the opposite sign in the extract',
+    'Amounts are sent as positive numbers, and the type has the sign: ask the operator to export them so.',
+  ],
+  hundredfold: ['that are a hundred times as high in the extract', UNIT],
+  hundredth: ['that are a hundredth in the extract', UNIT],
+};
+
+/** Returns what the extract shows about an unknown outcome, and the command for it. */
+function answerInWords({ supplier, account, step, as }: UnknownAnswer, context: CommandContext): string {
+  const who = oneLine(`${supplier} ${account}, ${spaced(step)}`);
+  const decision = [
+    { flag: '--account', value: account },
+    { flag: '--step', value: step },
+    { flag: '--as', value: as === 'done' ? 'done' : 'not-done' },
+  ];
+  const found = as ?? (step === 'process' ? 'account' : 'others');
+  return `Next: ${who}: the outcome is unknown in the ledger. ${FOUND[found]}: ${resolveText(as === null ? [] : decision, context)}`;
+}
+
+const FOUND = {
+  done: 'The extract has what was sent, so it was added. Store that',
+  notDone: 'The extract does not have what was sent. If it is newer than the request, it was not added. Store that',
+  others: 'The extract has other amounts than those that were sent. Ask the operator what was added, then',
+  account: 'The extract has the account. Ask the service',
+};
+
 const SIGNS: Readonly<Record<ExtractDifference['problem'], string>> = {
   different: '!',
+  'another service account number': '!',
   'not in the extract': '-',
   'not in the ledger': '+',
 };
 
 /** Returns `! ACME A-1 CHARGE: 0.30 (2) confirmed, 0.31 (1) in the extract, difference 0.01`. */
-function differenceInWords({
-  problem,
-  supplier,
-  account,
-  type,
-  ledger,
-  extract,
-  difference,
-}: ExtractDifference): string {
-  const who = oneLine(supplier === '' ? account : `${supplier} ${account}`);
+function differenceInWords(found: ExtractDifference): string {
+  const { problem, supplier, account, ledger, extract } = found;
+  const who = `${SIGNS[problem]} ${oneLine(supplier === '' ? account : `${supplier} ${account}`)}`;
+  if (problem === 'another service account number') {
+    return oneLine(`${who}: service account number ${ledger ?? 'not known'} in the ledger, ${extract} in the extract`);
+  }
   const confirmed = `${amountInWords(ledger.sum)} (${number(ledger.count)}) confirmed`;
   const inExtract = `${amountInWords(extract.sum)} (${number(extract.count)}) in the extract`;
-  return `${SIGNS[problem]} ${who} ${typeInWords(type)}: ${confirmed}, ${inExtract}, difference ${amountInWords(difference)}`;
+  return `${who} ${typeInWords(found.type)}: ${confirmed}, ${inExtract}, difference ${amountInWords(found.difference)}`;
 }

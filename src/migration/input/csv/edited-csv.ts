@@ -4,34 +4,59 @@ import { withoutApostrophes } from '../../report/result-files/csv-cell.js';
 import { InputError, whyNotRead } from '../input-error.js';
 import { encodingOf } from '../text/code-pages.js';
 import { openText } from '../text/open-text.js';
+import { detailOf } from '../text/parse-record.js';
 import { readChunks } from '../text/read-chunks.js';
+import { createRowReader } from './check-rows.js';
 import { csvLines } from './line-ends.js';
 import { splitRows } from './split-rows.js';
 
-interface SheetRow {
+export interface SheetRow {
   line: number;
   /** Returns the text of a column as `inCell`; '' for one that the sheet does not have. */
   cell(column: string): string;
-  /** Whether it has as many cells as the header. */
-  isWhole: boolean;
+  /** Why its cells cannot be read, as a sentence. */
+  flaw?: string;
 }
 
-/** Opens the file and reads its header. Rejects with an `InputError` for a file that cannot be read. */
+/** The header is not that of a CSV input. `columns`: the names that it has. */
+export class HeaderError extends InputError {
+  constructor(
+    message: string,
+    readonly columns: readonly string[] = [],
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * Opens the file and reads its header, as that of any CSV input. Rejects with an `InputError` for a file that cannot be read. Leaves out rows
+ * without data.
+ */
 export async function openSheet(path: string, encoding?: string) {
   const rows = splitRows(await linesOf(path, encoding))[Symbol.asyncIterator]();
+  let header: readonly string[] | undefined;
+  const read = createRowReader(path, { onHeader: (columns) => (header = columns), onRowWithoutData: () => {} });
   const first = await rows.next();
-  const header = first.done ? undefined : first.value.fields?.map((name) => name.trim());
-  async function* read(): AsyncGenerator<SheetRow> {
+  if (!first.done) {
+    const { fields: names, ...row } = first.value;
+    const fields = names?.map((name) => name.trim());
+    const found = read({ ...row, fields });
+    if (found !== undefined && 'problem' in found) throw new HeaderError(`${path}: ${detailOf(found.problem)}`, fields);
+  }
+  async function* readRows(): AsyncGenerator<SheetRow> {
     for (let next = await rows.next(); !next.done; next = await rows.next()) {
-      const { lines, fields = [] } = next.value;
+      const found = read(next.value);
+      if (found === undefined) continue;
+      const line = next.value.lines[0].number;
+      const fields = 'fields' in found ? found.fields : [];
       const cell = (column: string) => {
         const place = header?.indexOf(column) ?? -1;
         return place < 0 ? '' : inCell(fields[place] ?? '');
       };
-      yield { line: lines[0].number, cell, isWhole: fields.length === header?.length };
+      yield { line, cell, ...('problem' in found && { flaw: detailOf(found.problem) }) };
     }
   }
-  return { header, rows: read() };
+  return { header, rows: readRows() };
 }
 
 /** Returns a text as it is read from a cell: without spaces around it, and without the apostrophe before a formula. */

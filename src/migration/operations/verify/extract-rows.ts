@@ -4,18 +4,24 @@
  */
 import { closestName } from '../../../validation/known-names.js';
 import { lookLikeData } from '../../input/csv/csv-row.js';
-import { openSheet } from '../../input/csv/edited-csv.js';
+import { openSheet, type SheetRow } from '../../input/csv/edited-csv.js';
+import { type DecimalMark, readingsOf } from '../../input/csv/mapping/parse-decimal.js';
 import { InputError } from '../../input/input-error.js';
 import { AMOUNT_TYPES, type AmountType } from '../../ledger/amounts.js';
-import { isDecimal } from '../../shared/decimal.js';
+import { hundredthsOf, isDecimal } from '../../shared/decimal.js';
+
+/** The account of a row: at least one of its numbers. */
+export interface AccountOfRow {
+  /** undefined if the extract has no column for it. */
+  supplier?: string | undefined;
+  /** Empty, or left out, if the row has none. */
+  external?: string;
+  service?: string;
+}
 
 /** Amounts of an account in the extract. */
-export interface ExtractRow {
+export interface ExtractRow extends AccountOfRow {
   line: number;
-  /** undefined if the extract has no column for it. */
-  supplier: string | undefined;
-  /** The external or the service account number, as the header says. */
-  account: string;
   type: AmountType;
   /** Number of transactions. */
   count: number;
@@ -24,92 +30,118 @@ export interface ExtractRow {
 }
 
 /** A row that cannot be read. `problem`: without values of the row. */
-export interface UnreadRow {
+export interface UnreadRow extends AccountOfRow {
   line: number;
   problem: string;
-  /** The account, if the row names one. */
-  supplier?: string | undefined;
-  account?: string;
-}
-
-export interface Extract {
-  /** Which number identifies the accounts. */
-  numberedBy: 'external_account_number' | 'service_account_number';
-  hasSupplier: boolean;
-  rows: AsyncIterable<ExtractRow | UnreadRow>;
 }
 
 const NUMBERS = ['external_account_number', 'service_account_number'] as const;
+
+export interface Extract {
+  /** The columns that the extract has. */
+  numberedBy: readonly (typeof NUMBERS)[number][];
+  hasSupplier: boolean;
+  /** In any order. */
+  rows: AsyncIterable<ExtractRow | UnreadRow>;
+}
+
 const COLUMNS = `${NUMBERS.join(' or ')}, type and amount; optional: import_supplier, count`;
 const EXPECTED = `expected a header with ${COLUMNS}`;
 
-/** Opens the file and reads its header. Rejects with an `InputError` that names the missing column. */
+/** Opens the file and reads its header. Rejects with an `InputError` for a header that cannot be used. */
 export async function readExtract(path: string, encoding?: string): Promise<Extract> {
   const { header, rows } = await openSheet(path, encoding);
   if (header === undefined) throw new InputError(`${path}: it has no line; ${EXPECTED}.`);
-  const numberedBy = NUMBERS.find((name) => header.includes(name));
-  if (numberedBy === undefined) throw missingColumn(path, NUMBERS[0], header);
+  const numberedBy = NUMBERS.filter((name) => header.includes(name));
+  if (numberedBy.length === 0) throw missingColumn(path, NUMBERS[0], header);
   for (const name of ['type', 'amount']) if (!header.includes(name)) throw missingColumn(path, name, header);
-  const hasSupplier = header.includes('import_supplier');
-  const amountOf = createAmountReader();
   async function* read(): AsyncGenerator<ExtractRow | UnreadRow> {
-    for await (const { line, cell, isWhole } of rows) {
-      if (!isWhole) {
-        yield { line, problem: `expected ${header?.length} fields, as in the header` };
-        continue;
-      }
-      const [account, type, amount] = [cell(numberedBy ?? ''), cell('type'), cell('amount')];
-      if (account === '') {
-        yield { line, problem: `expected an account number in ${numberedBy}` };
-        continue;
-      }
-      const supplier = hasSupplier ? cell('import_supplier') : undefined;
-      const count = header?.includes('count') ? countOf(cell('count')) : 1;
-      const decimal = amountOf(amount);
-      const unread = (problem: string): UnreadRow => ({ line, problem, supplier, account });
-      if (!TYPES.has(type)) yield unread(`expected one of ${AMOUNT_TYPES.join(', ')} in type`);
-      else if ('problem' in decimal) yield unread(decimal.problem);
-      else if (count === undefined) yield unread('expected a whole number above 0 in count');
-      else yield { line, supplier, account, type: type as AmountType, count, amount: decimal.amount };
-    }
+    const amounts = new AmountReader();
+    for await (const row of rows) yield* rowOf(row, header ?? [], (text) => amounts.read(text));
+    if (!amounts.hasUnclear) return;
+    // Any row may show the decimal mark of the file.
+    const again = await openSheet(path, encoding);
+    for await (const row of again.rows) yield* rowOf(row, header ?? [], (text) => amounts.readUnclear(text));
   }
-  return { numberedBy, hasSupplier, rows: read() };
+  return { numberedBy, hasSupplier: header.includes('import_supplier'), rows: read() };
+}
+
+type Amount = { amount: string } | { problem: string };
+
+/** Yields the row; nothing if `amountOf` returns undefined. */
+function* rowOf(
+  { line, cell, flaw }: SheetRow,
+  header: readonly string[],
+  amountOf: (text: string) => Amount | undefined,
+): Generator<ExtractRow | UnreadRow> {
+  const decimal = amountOf(cell('amount'));
+  if (decimal === undefined) return;
+  const account = {
+    ...{ line, supplier: header.includes('import_supplier') ? cell('import_supplier') : undefined },
+    ...{ external: cell('external_account_number'), service: cell('service_account_number') },
+  };
+  const [type, countText] = [cell('type'), header.includes('count') ? cell('count') : '1'];
+  const count = /^[1-9]\d{0,8}$/.test(countText) ? Number(countText) : undefined;
+  const unread = (problem: string): UnreadRow => ({ ...account, problem });
+  if (flaw !== undefined) yield { line, problem: flaw.replace(/\.$/, '') };
+  else if (account.external + account.service === '') {
+    yield {
+      line,
+      problem: `expected an account number in ${NUMBERS.filter((name) => header.includes(name)).join(' or ')}`,
+    };
+  } else if (!TYPES.has(type)) yield unread(`expected one of ${AMOUNT_TYPES.join(', ')} in type`);
+  else if ('problem' in decimal) yield unread(decimal.problem);
+  else if (count === undefined) {
+    yield unread(EXPONENT.test(countText) ? roundedIn('count') : 'expected a whole number above 0 in count');
+  } else yield { ...account, type: type as AmountType, count, amount: decimal.amount };
 }
 
 const TYPES: ReadonlySet<string> = new Set(AMOUNT_TYPES);
 
-/** A comma before the decimals, with or without groups of three digits, as `1.234,50` and `-12,5`. */
-const WITH_COMMA = /^([+-]?(?:\d+|\d{1,3}(?:[. \u00a0\u202f]\d{3})+)),(\d+)$/;
-/** Groups of three digits separated by commas, and decimals after a point: `1,234.50`. */
-const WITH_GROUPS = /^[+-]?\d{1,3}(?:,\d{3})+\.\d+$/;
-/** One group of three digits after a mark: thousands, or three decimals. */
-const UNCLEAR = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/;
+const EXPONENT = /\dE[+-]?\d/i;
 
-const NO_AMOUNT = { problem: 'expected a number such as 1234.50 or 1234,50 in amount' };
-
-/**
- * Returns a function that reads an amount as a decimal with a point. A text that may mean two numbers is none: `1,234`, and `1.234` after
- * an amount with a decimal comma.
- */
-function createAmountReader(): (text: string) => { amount: string } | { problem: string } {
-  let hasComma = false;
-  return (text) => {
-    if (isDecimal(text) && !(hasComma && UNCLEAR.test(text))) return { amount: text };
-    if (UNCLEAR.test(text)) {
-      const problem = 'three digits after the mark in amount may be thousands or decimals; expected 1234.00 or 1.2340';
-      return { problem };
-    }
-    const [, whole, decimals] = WITH_COMMA.exec(text) ?? [];
-    if (whole !== undefined) {
-      hasComma = true;
-      return { amount: `${whole.replaceAll(/[^\d+-]/g, '')}.${decimals}` };
-    }
-    return WITH_GROUPS.test(text) ? { amount: text.replaceAll(',', '') } : NO_AMOUNT;
-  };
+/** The problem of a number in scientific notation. */
+export function roundedIn(column: string): string {
+  return `a spreadsheet has written ${column} in scientific notation, such as 6.32773E+15, and its last digits are lost; export the column as text`;
 }
 
-function countOf(text: string): number | undefined {
-  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
+const NO_AMOUNT = { problem: 'expected a number such as 1234.50 or 1234,50 in amount' };
+const UNCLEAR = {
+  problem: 'three digits after the mark in amount may be thousands or decimals; expected 1234.00 or 1.2340',
+};
+
+/** Reads amounts as decimals with a point. What may be two numbers, such as `1.234`, is read when all others have shown their marks. */
+class AmountReader {
+  hasUnclear = false;
+  readonly #marks = new Set<DecimalMark>();
+
+  /** Returns undefined for an amount that may be two numbers. */
+  read(text: string): Amount | undefined {
+    if (hundredthsOf(text) !== undefined) {
+      if (text.includes('.')) this.#marks.add('.');
+      return { amount: text };
+    }
+    const [reading, other] = readingsOf(text);
+    if (other !== undefined) {
+      this.hasUnclear = true;
+      return undefined;
+    }
+    if (reading === undefined || !isDecimal(reading.decimal)) {
+      return EXPONENT.test(text) ? { problem: roundedIn('amount') } : NO_AMOUNT;
+    }
+    if (reading.mark !== undefined) this.#marks.add(reading.mark);
+    return { amount: reading.decimal };
+  }
+
+  /** Returns undefined for an amount that `read` has returned. Its mark is that of the decimals if all others have only this one. */
+  readUnclear(text: string): Amount | undefined {
+    if (hundredthsOf(text) !== undefined) return undefined;
+    const readings = readingsOf(text);
+    if (readings.length < 2) return undefined;
+    const [mark] = this.#marks.size === 1 ? this.#marks : [];
+    const reading = mark !== undefined && text.includes(mark) ? readings.find((one) => one.mark === mark) : undefined;
+    return reading === undefined ? UNCLEAR : { amount: reading.decimal };
+  }
 }
 
 function missingColumn(path: string, name: string, header: readonly string[]): InputError {

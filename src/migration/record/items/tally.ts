@@ -2,7 +2,7 @@
 import { AMOUNT_TYPES, type AmountSum, type AmountSums, type AmountType } from '../../ledger/amounts.js';
 import { type Item, type RecordItems, UNREAD_AMOUNT } from '../../ledger/items.js';
 import { AmountTotal } from '../../shared/decimal.js';
-import { inLine } from './item-states.js';
+import { inLine, isInDoubt } from './item-states.js';
 
 /** Returns the amount of an item that the service has: that of its answer, otherwise the one that was sent. */
 export function confirmedAmount({ key, confirmed }: Item): string {
@@ -56,6 +56,11 @@ export function confirmedSums({ statements, transactions }: RecordItems, isWante
     });
   });
   return sumsOf(confirmed.filter(isWanted), confirmedAmount);
+}
+
+/** Returns the sums of the items whose outcome is unknown. */
+export function sumsInDoubt({ statements, transactions }: RecordItems): AmountSums {
+  return sumsOf([...statements, ...transactions].filter(isInDoubt), ({ key }) => key.amount);
 }
 
 /** Returns the amounts of the line that the record was made of. */

@@ -1,4 +1,7 @@
-/** Exports `parseDecimal` and `parseDecimalText`, which convert numbers of an export, such as `1.234,56`, without rounding. */
+/**
+ * Exports `parseDecimal` and `parseDecimalText`, which convert numbers of an export, such as `1.234,56`, without rounding; and `readingsOf` for a
+ * text whose decimal mark is not known.
+ */
 import { errorAtCallOf, isBlank } from './mapping-error.js';
 
 /** The character before the decimals. */
@@ -24,7 +27,7 @@ const EXACT_DIGITS = 15;
 export function parseDecimal(text: string | undefined, mark: DecimalMark): number | undefined {
   const decimal = decimalOf(parseDecimal, 'parseDecimal', text, mark);
   if (decimal === undefined) return undefined;
-  if (significantDigits(decimal) <= EXACT_DIGITS) return Number(decimal);
+  if (isExact(decimal)) return Number(decimal);
   throw errorAtCallOf(
     parseDecimal,
     `parseDecimal: the number has more than ${EXACT_DIGITS} digits and would be rounded. A field that takes a text can have it: parseDecimalText.`,
@@ -52,15 +55,46 @@ function decimalOf(
     throw errorAtCallOf(caller, `${name}: the decimal mark is ${JSON.stringify(mark)}; expected "," or ".".`);
   }
   if (isBlank(caller, name, text)) return undefined;
-  const { number, isNegative } = withoutSigns(text);
+  const decimal = decimalWith(mark, withoutSigns(text));
+  if (decimal !== undefined) return decimal;
+  const expected = `${name}: expected a number such as ${EXAMPLES[mark]}, with groups of three digits.`;
+  throw errorAtCallOf(caller, expected, text);
+}
+
+/** What a text means with this decimal mark; without a mark if it means the same with either. */
+interface Reading {
+  decimal: string;
+  mark?: DecimalMark;
+}
+
+/**
+ * Returns what a text means if its decimal mark is not known: one decimal; two for a text such as `1.234`; none for what is no number. A
+ * currency is no part of it.
+ */
+export function readingsOf(text: string): readonly Reading[] {
+  const signed = withoutSigns(text, true);
+  const [comma, point] = [decimalWith(',', signed), decimalWith('.', signed)];
+  if (comma === undefined) return point === undefined ? [] : [{ decimal: point, mark: '.' }];
+  if (point === undefined) return [{ decimal: comma, mark: ',' }];
+  if (comma === point) return [{ decimal: comma }];
+  return [
+    { decimal: comma, mark: ',' },
+    { decimal: point, mark: '.' },
+  ];
+}
+
+/** Returns undefined for what is no number with this mark. */
+function decimalWith(mark: DecimalMark, { number, isNegative }: ReturnType<typeof withoutSigns>): string | undefined {
   const [whole = '', fraction, ...rest] = number.split(mark);
   const digits = rest.length === 0 ? ungrouped(whole, mark, fraction !== undefined) : undefined;
-  if (digits === undefined || (fraction !== undefined && !/^\d+$/.test(fraction))) {
-    const expected = `${name}: expected a number such as ${EXAMPLES[mark]}, with groups of three digits.`;
-    throw errorAtCallOf(caller, expected, text);
-  }
+  if (digits === undefined || (fraction !== undefined && !/^\d+$/.test(fraction))) return undefined;
   const decimal = `${digits.replace(/^0+(?=\d)/, '') || '0'}${fraction === undefined ? '' : `.${fraction}`}`;
   return isNegative && /[1-9]/.test(decimal) ? `-${decimal}` : decimal;
+}
+
+/** Returns whether a number of JavaScript has all digits of the decimal. */
+export function isExact(decimal: string): boolean {
+  return significantDigits(decimal) <= EXACT_DIGITS;
 }
 
 /** Returns the number of digits without zeros at the beginning and after the last decimal. */
@@ -79,21 +113,20 @@ const EXAMPLES: Readonly<Record<DecimalMark, string>> = {
 /** Hyphen, minus sign and en dash. */
 const MINUS: ReadonlySet<string> = new Set(['-', '\u2212', '\u2013']);
 
-/** Removes the sign and the currency, each at most once, in any order. */
-function withoutSigns(text: string): { number: string; isNegative: boolean } {
+/** Removes the sign and the currency, each at most once, in any order. `isCurrencyRead`: leaves a currency. */
+function withoutSigns(text: string, isCurrencyRead = false): { number: string; isNegative: boolean } {
   let number = text.trim();
   let sign: '-' | '+' | undefined;
-  let hasCurrency = false;
   for (;;) {
     const first = number.charAt(0);
     const last = number.slice(-1);
-    const currency = hasCurrency ? '' : currencyAt(number);
+    const currency = isCurrencyRead ? '' : currencyAt(number);
     if (sign === undefined && first === '(' && last === ')') [sign, number] = ['-', number.slice(1, -1)];
     else if (sign === undefined && MINUS.has(first)) [sign, number] = ['-', number.slice(1)];
     else if (sign === undefined && first === '+') [sign, number] = ['+', number.slice(1)];
     else if (sign === undefined && MINUS.has(last)) [sign, number] = ['-', number.slice(0, -1)];
     else if (currency !== '') {
-      hasCurrency = true;
+      isCurrencyRead = true;
       number = number.startsWith(currency) ? number.slice(currency.length) : number.slice(0, -currency.length);
     } else return { number, isNegative: sign === '-' };
     number = number.trim();
