@@ -182,6 +182,11 @@ describe('what a spreadsheet has rounded is a row that cannot be read, with its 
   });
 });
 
+test('a row without the code of a supplier, in an extract with the column, is named', async () => {
+  const { out } = await verify(extractFile(`import_supplier,${HEADER}`, ',A-3,CHARGE,1000'));
+  expect(out).toContain('The first is line 2: expected the code of the supplier in import_supplier.');
+});
+
 test('a row of totals is said to be one, perhaps', async () => {
   const { out } = await verify(extractFile(HEADER, ...SAME, 'Total,CHARGE,1000.30'));
   expect(out).toContain('or they are no accounts, such as rows of totals.\n');
@@ -206,6 +211,18 @@ describe('most differences of one kind are explained in one line', () => {
     ],
   ])('%s', async (_, rows, hint) => {
     expect((await verify(extractFile(HEADER, ...rows))).out).toContain(`${hint}\n`);
+  });
+
+  test('accounts that one side lacks are none of them, and neither are sums of nothing', async () => {
+    const { out } = await verify(extractFile(HEADER, 'A-1,CHARGE,-0.10', 'A-1,CHARGE,-0.20', 'B-9,CHARGE,1'));
+    expect(out).toContain('Differing sums with the opposite sign in the extract: 1 of 1. ');
+    const path = inputFile('nothing.jsonl', { ...account('A-1'), transactions: [transaction('1', 'CHARGE', 0)] });
+    await run('run', path, '--sandbox', '--run', at('nothing'));
+    const nothing = extractFile(HEADER, 'A-1,CHARGE,0', 'A-1,CHARGE,0');
+    expect(await run('verify', '--extract', nothing, '--run', at('nothing'))).toMatchObject({
+      code: 5,
+      out: expect.not.stringContaining('Differing sums'),
+    });
   });
 
   test('half of them is no kind', async () => {
@@ -425,6 +442,34 @@ describe('statements and transactions whose outcome is unknown in the ledger', {
         '--account A-2 --step statements --as not-done ',
       ),
     );
+  });
+
+  test('--limit is the number of those that are printed, and --json has them', async () => {
+    const path = inputFile(
+      'lost-2.jsonl',
+      ...['A-2', 'A-3'].map((name) => ({ ...account(name), statements: [{ gross_amount: 5 }] })),
+    );
+    const args = ['--sandbox', '--sandbox-settings', at('lost.json'), '--max-retries', '0', '--run', at('lost-2')];
+    expect((await run('run', path, ...args)).code).toBe(4);
+    const verifyTwo = (...more: string[]) =>
+      run(
+        'verify',
+        '--extract',
+        extractFile(HEADER, 'A-2,STATEMENT,5', 'A-3,STATEMENT,5'),
+        '--run',
+        at('lost-2'),
+        ...more,
+      );
+    const { out } = await verifyTwo('--limit', '1');
+    expect(out.match(/^Next: /gm)).toHaveLength(1);
+    expect(out).toContain(`\n… and 1 more unknown outcome: data-import-sdk resolve --run ${at('lost-2')}\n`);
+    expect(JSON.parse((await verifyTwo('--json')).out)).toMatchObject({
+      ...{ unknownInExtract: 2, different: 0, differing: 2, answered: 2 },
+      answers: [
+        { supplier: 'SANDBOX_SUPPLIER', account: 'A-2', step: 'statements', as: 'done' },
+        { account: 'A-3', as: 'done' },
+      ],
+    });
   });
 
   test('the extract has no statements: nothing is said about them', async () => {

@@ -77,3 +77,69 @@ test('an item of an earlier version of the line was confirmed too', async () => 
   const rows = [row('A-1', '1'), row('A-1', '2')];
   expect(await compareWithExtract(ledger, extractOf(rows), async () => {})).toMatchObject({ same: 1, differing: 0 });
 });
+
+test('an account whose creation is unknown and that the extract has is one to ask about', async () => {
+  const lost = record('A-1', { outcome: 'unknown', unknown: ['process'] });
+  const ledger = await ledgerOf([lost, record('A-2', { outcome: 'unknown', unknown: ['process'] })]);
+  expect(await compareWithExtract(ledger, extractOf([row('A-1', '1')]), async () => {}, 10)).toMatchObject({
+    ...{ different: 1, answered: 1 },
+    answers: [{ supplier: 'SANDBOX_SUPPLIER', account: 'A-1', step: 'process', as: null }],
+  });
+});
+
+test('an item in doubt whose step is not unknown is no answer', async () => {
+  const ledger = await ledgerOf([created('A-1', ['unknown CHARGE 5'])]);
+  expect(await compareWithExtract(ledger, extractOf([row('A-1', '5')]), async () => {}, 10)).toMatchObject({
+    answered: 0,
+  });
+});
+
+test('where the ledger does not know the service account number, any that no other account has agrees', async () => {
+  const one = items({ transactions: ['sent CHARGE 1'] });
+  const ledger = await ledgerOf([
+    record('A-1', { outcome: 'created', items: one }),
+    record('A-2', { outcome: 'created', serviceNumber: 'P-2', items: one }),
+  ]);
+  const both = { numberedBy: ['external_account_number', 'service_account_number'] } as const;
+  const compared = async (...services: string[]) => {
+    const rows = services.map((service, at) => ({ ...row(`A-${at + 1}`, '1'), service }));
+    return compareWithExtract(ledger, extractOf(rows, both), async () => {}, 10);
+  };
+  expect(await compared('P-1', 'P-2')).toMatchObject({ same: 2, otherNumber: 0 });
+  expect(await compared('P-2', 'P-2')).toMatchObject({
+    ...{ same: 1, otherNumber: 1 },
+    first: [{ account: 'A-1', ledger: null, extract: 'P-2' }],
+  });
+});
+
+test('two accounts of the ledger with one service account number: each row is compared with its own', async () => {
+  const one = { items: items({ transactions: ['sent CHARGE 1'] }), outcome: 'created', serviceNumber: 'P-1' } as const;
+  const ledger = await ledgerOf([record('A-1', one), record('A-2', one)]);
+  const rows = [
+    { ...row('A-1', '1'), service: 'P-1' },
+    { ...row('A-2', '1'), service: 'P-2' },
+  ];
+  const both = { numberedBy: ['external_account_number', 'service_account_number'] } as const;
+  expect(await compareWithExtract(ledger, extractOf(rows, both), async () => {}, 10)).toMatchObject({
+    ...{ same: 1, otherNumber: 1 },
+    first: [{ account: 'A-2', ledger: 'P-1', extract: 'P-2' }],
+  });
+});
+
+test('a number of the service that the ledger has with other zeros is otherwise written', async () => {
+  const ledger = await ledgerOf([created('A-1', ['sent CHARGE 1'])]);
+  const found = await compareWithExtract(
+    ledger,
+    extractOf([{ ...row('', '1', 'CHARGE', 'S-1'), service: 'p-A-1' }], {
+      numberedBy: ['service_account_number'],
+      hasSupplier: true,
+    }),
+    async () => {},
+    10,
+  );
+  expect(found).toMatchObject({
+    notInLedger: 1,
+    otherwiseWritten: 1,
+    first: [{ account: 'A-1' }, { account: 'p-A-1', supplier: 'S-1' }],
+  });
+});

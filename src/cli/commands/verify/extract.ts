@@ -108,7 +108,7 @@ function inWords(comparison: ExtractComparison, file: string | undefined, contex
   if (found + unread > 0 && file !== undefined) lines.push(`Differences by account: ${file}`);
   lines.push(`= ${agreementInWords(comparison)}`, ...answers.map((answer) => answerInWords(answer, context)));
   if (answered > answers.length) {
-    lines.push(`… and ${number(answered - answers.length)} more unknown outcomes: ${resolveText([], context)}`);
+    lines.push(`… and ${counted(answered - answers.length, 'more unknown outcome')}: ${resolveText([], context)}`);
   }
   return `${lines.join('\n')}\n`;
 }

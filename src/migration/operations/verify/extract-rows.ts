@@ -89,7 +89,8 @@ function* rowOf(
       line,
       problem: `expected an account number in ${NUMBERS.filter((name) => header.includes(name)).join(' or ')}`,
     };
-  } else if (!TYPES.has(type)) yield unread(`expected one of ${AMOUNT_TYPES.join(', ')} in type`);
+  } else if (account.supplier === '') yield unread('expected the code of the supplier in import_supplier');
+  else if (!TYPES.has(type)) yield unread(`expected one of ${AMOUNT_TYPES.join(', ')} in type`);
   else if ('problem' in decimal) yield unread(decimal.problem);
   else if (count === undefined) {
     yield unread(EXPONENT.test(countText) ? roundedIn('count') : 'expected a whole number above 0 in count');
