@@ -148,7 +148,7 @@ describe('an extract with both account numbers', () => {
     });
   });
 
-  test('a number that no account has, beside the right one, differs too', async () => {
+  test('a number that no account has, with the right one, differs too', async () => {
     const { code, out } = await verify(file('A-1;999', 'A-3;'));
     expect([code, out]).toEqual([
       5,
@@ -420,7 +420,10 @@ describe('statements and transactions whose outcome is unknown in the ledger', {
     );
     expect(out).not.toContain('Ask the operator which one is correct.');
     expect(out).toContain(
-      next('The extract has what was sent, so it was added. Store that', '--account A-2 --step statements --as done '),
+      next(
+        'The extract has the items that were sent, so they were added. Store that',
+        '--account A-2 --step statements --as done ',
+      ),
     );
   });
 
@@ -438,7 +441,7 @@ describe('statements and transactions whose outcome is unknown in the ledger', {
     expect(out).toContain('= 1 accounts agree, 1 differ;');
     expect(out).toContain(
       next(
-        'The extract does not have what was sent. If it is newer than the request, it was not added. Store that',
+        'The extract does not have the items that were sent. If it is newer than the request, they were not added. Store that',
         '--account A-2 --step statements --as not-done ',
       ),
     );

@@ -150,8 +150,9 @@ function answerInWords({ supplier, account, step, as }: UnknownAnswer, context: 
 }
 
 const FOUND = {
-  done: 'The extract has what was sent, so it was added. Store that',
-  notDone: 'The extract does not have what was sent. If it is newer than the request, it was not added. Store that',
+  done: 'The extract has the items that were sent, so they were added. Store that',
+  notDone:
+    'The extract does not have the items that were sent. If it is newer than the request, they were not added. Store that',
   others: 'The extract has other amounts than those that were sent. Ask the operator what was added, then',
   account: 'The extract has the account. Ask the service',
 };

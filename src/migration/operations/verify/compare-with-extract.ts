@@ -56,7 +56,7 @@ export interface UnknownAnswer {
   supplier: string;
   account: string;
   step: Step;
-  /** done: the extract has what was sent; notDone: it has only what is confirmed; null: neither. */
+  /** done: the extract has the items that were sent; notDone: it has only what is confirmed; null: neither. */
   as: 'done' | 'notDone' | null;
 }
 
