@@ -148,7 +148,7 @@ const SHARED_POINT = {
 /** Returns the supply points of a record by their hashes, each with its path. */
 function pointsOf(record: ImportRecord): Map<string, string> {
   const points = new Map<string, string>();
-  for (const { attr, value } of 'account' in record ? select(record.account, POINTS) : []) {
+  for (const { attr, value } of record.account === undefined ? [] : select(record.account, POINTS)) {
     const identifier = fieldOf(value, 'identifier');
     if (typeof identifier !== 'string' || identifier === '') continue;
     points.set(
