@@ -196,7 +196,7 @@ describe('a list of a payload may be readonly', () => {
     assertType<ImportRecord>({ populate });
   });
 
-  it('a record is one of business, account and supply points, with items of its own kind', () => {
+  it('a record is one of business, account and supply points, and has only the items of its kind', () => {
     const account = { external_account_number: 'A-1', import_supplier: 'S' };
     const business = { import_supplier_code: 'S', external_business_identifier: 'B-1', business: {} };
     const notes = [{ body: 'n' }];
