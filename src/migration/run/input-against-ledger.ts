@@ -13,8 +13,9 @@ import { createHashSet } from '../shared/hash-set.js';
 import type { Reading, ReadLine, RunContext } from './run-context.js';
 
 export function emptyReading(): Reading {
-  const [seenKeys, differing, correctedLines] = [createHashSet(), createHashSet(), new Map()];
-  return { isNew: true, seenKeys, differing, corrections: [], correctedLines, missing: 0, reported: 0, kept: 0 };
+  const [seenKeys, differing, stored] = [createHashSet(), createHashSet(), createHashSet()];
+  const noCorrections = { corrections: [], correctedLines: new Map() };
+  return { isNew: true, seenKeys, differing, stored, ...noCorrections, missing: 0, reported: 0, kept: 0 };
 }
 
 /** Returns whether an earlier line of this reading with the number has the same content; undefined if there is none. */
@@ -42,15 +43,16 @@ export function isMet(record: LedgerRecord, reading: Reading): boolean {
   return isUnreadableLineMet(record, reading) || isSeen(record, reading);
 }
 
-/** Yields the lines of a reading whose records the ledger does not have. */
-export async function* newLines(ledger: Ledger, number: number): AsyncGenerator<ReadStoredLine> {
-  for await (const { line, known } of storedLines(ledger, number)) if (known === undefined) yield line;
+/** Yields the lines of a reading whose records the ledger does not have. `isNew`: it has no records. */
+export async function* newLines(ledger: Ledger, number: number, isNew = false): AsyncGenerator<ReadStoredLine> {
+  for await (const { line, known } of storedLines(ledger, number, isNew)) if (known === undefined) yield line;
 }
 
 /** Yields the stored lines of a reading, each with the record that the ledger has of it. Those that need nothing are not stored. */
-export async function* storedLines(ledger: Ledger, number: number) {
+export async function* storedLines(ledger: Ledger, number: number, isNew = false) {
   for (const kind of ['populate', 'business', 'account'] as const) {
-    for await (const line of ledger.lines(number, kind)) yield { line, known: await ledger.find(line) };
+    for await (const line of ledger.lines(number, kind))
+      yield { line, known: isNew ? undefined : await ledger.find(line) };
   }
 }
 

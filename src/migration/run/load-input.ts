@@ -44,8 +44,10 @@ export async function loadInput(run: RunContext, isInput: boolean, corrections: 
   await stored.end();
   const { reading } = pass;
   if (isWhole && sources !== undefined) await expectNoOtherRecords(pass, number, sources);
+  if (isWhole) await run.onNewRecords?.(newRecords(pass, number), reading.isNew);
+  // Without a record, no line of an earlier reading has been sent.
+  if (isWhole && (isInput || reading.isNew)) await ledger.eraseLinesBefore(number);
   if (isWhole && isInput) {
-    await ledger.eraseLinesBefore(number);
     const { reported } = reading;
     // Lines of records that the ledger had before may be reported later.
     const isKept = reading.isNew && (reported === 0 || (files !== undefined && run.keepReported?.() === true));
@@ -53,6 +55,14 @@ export async function loadInput(run: RunContext, isInput: boolean, corrections: 
     if (files !== undefined) await storeLastReading(ledger, { files, lines, number: isKept ? number : 0, reported });
   }
   return { number, lines, isWhole, reading };
+}
+
+/** Yields the lines of the records that begin with this reading. Only a corrected line that had no readable record may become a new record. */
+async function* newRecords({ run, reading }: InputPass, number: number): AsyncGenerator<ReadStoredLine> {
+  for await (const line of newLines(run.ledger, number, reading.isNew)) {
+    const isRecord = run.correctedLines === undefined || line.corrects !== null;
+    if (isRecord && !reading.stored.has(hashOfKey(line))) yield line;
+  }
 }
 
 /** Call it before anything of the reading is sent. Rejects if the same files give other records than before, or if records are renumbered. */
@@ -202,7 +212,9 @@ function storeInGroups({ run, items, reading }: InputPass, number: number) {
   let characters = 0;
   const isNeeded = async (line: ReadLine) => {
     const known = await run.ledger.find(line.key);
-    if (known !== undefined) {
+    if (known === undefined) {
+      if ((await run.ledger.line(line.key)) !== undefined) reading.stored.add(hashOfKey(line.key));
+    } else {
       reading.missing--;
       reading.fileNames?.add(known, known.source, line.item);
       if (!isLineOf(known, line)) setDiffering(known, reading);

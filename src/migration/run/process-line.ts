@@ -145,7 +145,6 @@ async function advanceLine(line: ReadLine, pass: InputPass, isRevisit: boolean):
     if (isFirst) run.correctedLines.ignore(item, 'notInRun');
     return undefined;
   }
-  if (known === undefined) run.onNewRecord?.(payload, item);
   const progress: LineProgress | undefined = await (run.workers === undefined
     ? beginLine(known, line, pass, isRevisit)
     : register(known, line, run.workers, pass));

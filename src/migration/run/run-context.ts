@@ -2,7 +2,7 @@
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { Input, InputLine } from '../input/source.js';
 import type { RecordItems } from '../ledger/items.js';
-import type { Difference, LedgerRecord, Outcome, RecordKey } from '../ledger/ledger.js';
+import type { Difference, LedgerRecord, Outcome, ReadStoredLine, RecordKey } from '../ledger/ledger.js';
 import type { RecordContext } from '../record/record-context.js';
 import type { HashSet } from '../shared/hash-set.js';
 import type { FileNames } from './file-names.js';
@@ -42,8 +42,11 @@ export interface RunContext extends RecordContext {
   onLoaded?: ((lines: number) => Promise<void>) | undefined;
   /** Called with the import supplier of each record before the record starts. The record waits for the promise. */
   onSupplier?: ((supplier: string) => Promise<void> | undefined) | undefined;
-  /** Called with every record that the ledger does not have yet, before anything of it is sent. */
-  onNewRecord?: ((record: ImportRecord, item: InputLine) => void) | undefined;
+  /**
+   * Called when a reading is complete, before anything of it is sent, with the lines of records that the ledger does not have and no earlier
+   * reading has found. `isNew`: as that of the reading.
+   */
+  onNewRecords?: ((lines: AsyncIterable<ReadStoredLine>, isNew: boolean) => Promise<void>) | undefined;
   /** Called once for every record of the first pass, with the items of its line. At the end, the ledger must have them. */
   onRecord?: ((items: RecordItems) => void) | undefined;
   /** Called with every line that does not become a separate record. */
@@ -120,6 +123,8 @@ export interface Reading {
   seenKeys: HashSet;
   /** Hashes of the keys of records whose line has other content. */
   differing: HashSet;
+  /** Hashes of the keys of records that the ledger does not have, but their lines, from an earlier reading. */
+  stored: HashSet;
   /** Unfinished records of an earlier `retry`: the ledger has their corrected lines, and the input has others. */
   corrections: readonly LedgerRecord[];
   /** By hash, the lines without a readable record that `retry` has corrected: number of their records, and of those that the reading has met. */

@@ -1,5 +1,6 @@
 /** A run reads its input once: its ledger has the lines until their records have ended. */
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -216,6 +217,74 @@ test('a record whose line is gone is noticed although the session that read the 
   await session(path, { onEvent: () => cpSync(join(folder, 'run'), killed, { recursive: true, force: true }) });
   const { summary } = await runMigration({ client, input: await openInput([path]), folder: killed, ...TEAM });
   expect(summary).toMatchObject({ created: 2, rejected: 1, removed: { count: 1 } });
+});
+
+describe('the facts about the input', () => {
+  const facts = (of: string) => {
+    const { files, accounts, fields, profile } = JSON.parse(readFileSync(join(of, 'input.json'), 'utf8'));
+    return { files, accounts, named: fields['account.external_account_number'], profile };
+  };
+  /** The folder of a session that was killed at its first event. */
+  async function killedSession(path: string, run = 'run') {
+    const killed = join(folder, 'killed');
+    rmSync(killed, { recursive: true, force: true });
+    let isKilled = false;
+    await session(path, {
+      folder: join(folder, run),
+      onEvent() {
+        if (!isKilled) cpSync(join(folder, run), killed, { recursive: true });
+        isKilled = true;
+      },
+    });
+    return killed;
+  }
+  const continued = async (path: string, killed: string) => {
+    await runMigration({ client, input: await openInput([path]), folder: killed, ...TEAM });
+  };
+
+  test('are stored before anything is sent, and a session that need not read the file again keeps them', async () => {
+    const path = write(account('A-1'), account('A-2'), account('A-3'));
+    const { size } = statSync(path);
+    const sha256 = createHash('sha256').update(readFileSync(path)).digest('hex');
+    const whole = { accounts: 3, named: 3, files: [{ source: path, bytes: size, sha256 }] };
+    const killed = await killedSession(path);
+    expect(facts(killed)).toMatchObject(whole);
+    const { profile } = facts(killed);
+    await continued(path, killed);
+    expect(facts(killed)).toMatchObject({ ...whole, profile });
+    expect(facts(join(folder, 'run'))).toMatchObject({ ...whole, profile });
+  });
+
+  test('count each record once, also if a file is read again with further records after a kill', {
+    tags: 'long',
+  }, async () => {
+    await session(write(account('A-1')));
+    // More than are in progress at once.
+    const many = Array.from({ length: 300 }, (_, index) => account(`A-${index + 1}`));
+    const killed = await killedSession(write(...many));
+    expect(facts(killed).accounts).toBe(300);
+    await continued(write(...many, account('A-301')), killed);
+    expect(facts(killed)).toMatchObject({ accounts: 301, named: 301 });
+  });
+
+  test('are those of the last reading while no record has begun', async () => {
+    const run = { client, folder: join(folder, 'run'), ...TEAM };
+    const opened = await openInput([write(account('A-1'), account('A-2'))]);
+    let start = (_: Migration) => {};
+    const started = new Promise<Migration>((resolve) => {
+      start = resolve;
+    });
+    async function* lines() {
+      yield* opened;
+      (await started).throttle.drain();
+    }
+    const begun = await startMigration({ ...run, input: { ...opened, [Symbol.asyncIterator]: lines } });
+    start(begun);
+    expect((await begun.finished).summary.created).toBe(0);
+    expect(facts(run.folder).accounts).toBe(2);
+    await session(write(account('A-1'), account('A-3')));
+    expect(facts(run.folder).accounts).toBe(2);
+  });
 });
 
 test('a refused record is sent again on request, without its file being read', async () => {

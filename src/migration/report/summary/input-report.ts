@@ -48,55 +48,40 @@ interface InputFolder {
   readInput(): Promise<InputReport | undefined>;
 }
 
-/** Counts the records of a run while it reads them, over all its sessions. */
-/** Time between two writes: a killed run loses at most the counts of this time. */
-const BETWEEN_SAVES_MS = 30_000;
-/** Number of records between two reads of the clock. */
-const RECORDS_BETWEEN = 500;
-
-/** Resolves with a tally. `isWholeInput`: false for corrected lines, whose files are no part of the input. `command`: of the session. */
-export async function tallyInput(folder: InputFolder, { input, isWholeInput, command, now }: TallyOptions) {
+/**
+ * Resolves with the tally of the records of a run, over all its sessions. `isWholeInput`: false for corrected lines, whose files are no part of
+ * the input. `command`: of the session.
+ */
+export async function tallyInput(folder: InputFolder, { input, isWholeInput, command }: TallyOptions) {
   const former = await folder.readInput();
-  const { populates, businesses = 0, accounts = 0 } = former ?? {};
-  const records = { ...(populates !== undefined && { populates }), businesses, accounts };
-  const profiler = createInputProfile(former?.profile);
-  const comparisons = createComparisons<LinePlace>();
+  let facts = await factsOf(none(), former);
   const points = createPointIndex();
-  const warnings = () => groupsOf([...comparisons.findings(), ...points.findings()], former?.warnings);
-  let added = 0;
-  let savedAt = now().getTime();
-  let saving: Promise<void> = Promise.resolve();
-  const current = (): InputReport => {
+  const files = () => {
     const ofSession = (input.files?.() ?? []).map((file) => ({
       ...file,
       ...(command() !== '' && { command: command() }),
     }));
-    const files = isWholeInput ? mostRead(former?.files ?? [], ofSession) : (former?.files ?? []);
-    return { files, ...records, fields: profiler.recordsByField(), warnings: warnings(), profile: profiler.state() };
+    return isWholeInput ? mostRead(former?.files ?? [], ofSession) : (former?.files ?? []);
   };
+  const save = () => folder.writeInput({ files: files(), ...facts });
   return {
     /** Returns the warnings that compare records. Each session compares the records that are new in it, their supply points with all. */
-    warnings,
+    warnings: () => facts.warnings,
     read: points.read,
-    /** Counts a record that the ledger does not have yet, with its fields and amounts, and compares it with the others. */
-    add(record: ImportRecord, { source, line }: { source: string; line: number }): void {
-      countRecord(record, records);
-      profiler.add(record);
-      comparisons.add({ ...record }, { source, line });
-      points.add(record, { source, line });
-      if (++added % RECORDS_BETWEEN !== 0 || now().getTime() - savedAt < BETWEEN_SAVES_MS) return;
-      savedAt = now().getTime();
-      // An error of the counts does not end the run: the ledger reports a full disk.
-      saving = saving.then(() => folder.writeInput(current())).catch(() => {});
+    /**
+     * Counts the new records of a reading, once it is complete: with their fields, and compared with each other. Resolves when the facts are
+     * stored: before any of the records is sent, so that a kill does not lose them. `isFirst`: the run had no records before, so that it has
+     * none of earlier readings either.
+     */
+    async count(records: AsyncIterable<CountedRecord>, isFirst: boolean): Promise<void> {
+      facts = await factsOf(records, isFirst ? undefined : former, points);
+      await save();
     },
-    /** Writes the counts so far. */
-    async save(): Promise<void> {
-      await saving;
-      await folder.writeInput(current());
-    },
+    /** Writes the facts of the complete readings, and the files of this session. */
+    save,
     /** Returns the commands with these files, each once. */
     commandsOf(sources: ReadonlySet<string>): string[] {
-      const commands = new Map(current().files.map(({ source, command: given }) => [resolve(source), given]));
+      const commands = new Map(files().map(({ source, command: given }) => [resolve(source), given]));
       const found = [...sources].map((source) => commands.get(resolve(source)));
       return [...new Set(found.filter((one) => one !== undefined))];
     },
@@ -107,7 +92,31 @@ interface TallyOptions {
   input: Input;
   isWholeInput: boolean;
   command: () => string;
-  now: () => Date;
+}
+
+/** A record with the place of its line. */
+type CountedRecord = LinePlace & { record: ImportRecord };
+
+async function* none(): AsyncGenerator<CountedRecord> {}
+
+/** Adds the facts about the records to the former ones. */
+async function factsOf(
+  counted: AsyncIterable<CountedRecord>,
+  former: InputReport | undefined,
+  points = createPointIndex(),
+): Promise<Omit<InputReport, 'files'>> {
+  const { populates, businesses = 0, accounts = 0 } = former ?? {};
+  const records = { ...(populates !== undefined && { populates }), businesses, accounts };
+  const profiler = createInputProfile(former?.profile);
+  const comparisons = createComparisons<LinePlace>();
+  for await (const { record, source, line } of counted) {
+    countRecord(record, records);
+    profiler.add(record);
+    comparisons.add({ ...record }, { source, line });
+    points.add(record, { source, line });
+  }
+  const warnings = groupsOf([...comparisons.findings(), ...points.findings()], former?.warnings);
+  return { ...records, fields: profiler.recordsByField(), warnings, profile: profiler.state() };
 }
 
 /** Finds new records with a supply point that another record of the input has: one customer may be there under two numbers. */

@@ -58,7 +58,7 @@ export async function openSession(options: MigrationOptions, parts: SessionParts
   const checkRules = await checkRulesOf(ledger, options.profile);
   const command = () => continueWith(FINISHED);
   const ofInput = { input: options.input, isWholeInput: corrected === undefined, command };
-  const tally = await tallyInput(runFolder, { ...ofInput, now });
+  const tally = await tallyInput(runFolder, ofInput);
   let acceptedTeamStored: Promise<unknown> = Promise.resolve();
   const isTeamKnown = await isAcceptedTeam(ledger, options.team);
   const onAccepted = () => {

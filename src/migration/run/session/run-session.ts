@@ -104,7 +104,7 @@ function contextOf(session: OpenSession, events: SessionEvents): RunContext {
       await storeLines(session);
     },
     onReadRecord: session.tally.read,
-    onNewRecord: session.tally.add,
+    onNewRecords: session.tally.count,
     onRecord(items) {
       addUnsent(session.itemsRead, items);
       session.amountsRead.addLine('', items, 'input');
