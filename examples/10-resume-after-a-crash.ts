@@ -27,7 +27,7 @@ async function migrate(baseUrl: string): Promise<void> {
   });
   console.log(summary.balance.text);
   await client.close();
-  process.disconnect();
+  process.disconnect?.();
 }
 
 async function runTwice(): Promise<void> {

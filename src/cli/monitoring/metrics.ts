@@ -1,5 +1,6 @@
 /** `createMetrics`: the metrics of a run or of a worker in Prometheus' format, by the optional package prom-client. */
 import type prom from 'prom-client';
+import { operations } from '../../../schemas/operations.js';
 import type { DataImportClient } from '../../client.js';
 import type { ResponseEvent } from '../../http/call/observe.js';
 import type { WorkerStatus } from '../../migration/distributed/worker/worker-status.js';
@@ -47,6 +48,10 @@ export async function createMetrics(
     'Requests that ended, by operation and class of status; none: no complete answer came.',
     ['operation', 'status'],
   );
+  // A rate sees the first failure only if the series was there before.
+  for (const operation of Object.keys(operations)) {
+    for (const status of STATUSES) requests.inc({ operation, status }, 0);
+  }
   const throttled = counter('data_import_throttled_total', 'Answers 429.');
   const durations = new Histogram({
     name: 'data_import_request_duration_seconds',
@@ -104,6 +109,8 @@ export async function createMetrics(
   };
 }
 
+/** Classes of status that a service answers with; 3xx is no answer of it. */
+const STATUSES = ['2xx', '4xx', '5xx', 'none'];
 const STATES: readonly ThrottleStatus['state'][] = ['running', 'paused', 'waiting', 'draining', 'halted'];
 
 /** A metric that is read at each request. */

@@ -43,6 +43,9 @@ async function openMetrics(client: MetricsOptions['client'], status: MetricsOpti
   };
 }
 
+/** Those that have counted something. */
+const counted = (lines: readonly string[]) => lines.filter((line) => !line.endsWith(' 0'));
+
 function record(outcome: LedgerRecord['outcome']): LedgerRecord {
   return {
     ...{
@@ -100,13 +103,23 @@ test('requests by operation and class of status, and answers 429 by themselves',
   answer('accounts.process', 404, 5);
   answer('accounts.process', 503, 5);
   answer('accounts.process', undefined, 5);
-  expect(await lines('data_import_requests_total')).toEqual([
+  expect(counted(await lines('data_import_requests_total'))).toEqual([
     'data_import_requests_total{operation="accounts.stage",status="2xx"} 2',
     'data_import_requests_total{operation="accounts.process",status="4xx"} 2',
     'data_import_requests_total{operation="accounts.process",status="5xx"} 1',
     'data_import_requests_total{operation="accounts.process",status="none"} 1',
   ]);
   expect(await lines('data_import_throttled_total')).toEqual(['data_import_throttled_total 1']);
+});
+
+test('requests that did not fail yet are counted with 0, so that a rate sees the first failure', async () => {
+  const { lines } = await openMetrics(watched().client);
+  const all = await lines('data_import_requests_total');
+  for (const operation of ['accounts.stage', 'accounts.process', 'businesses.create', 'imports.status']) {
+    for (const status of ['2xx', '4xx', '5xx', 'none']) {
+      expect(all).toContain(`data_import_requests_total{operation="${operation}",status="${status}"} 0`);
+    }
+  }
 });
 
 test('how long requests take, in seconds', async () => {
@@ -215,7 +228,7 @@ test('no number of an account, no supplier and no token is in them', async () =>
   const { text, lines, event } = await openMetrics(client);
   await client.accounts.stage({ import_supplier: 'SANDBOX_SUPPLIER', external_account_number: 'A-4711' });
   event({ ...record('created'), number: 'A-4711', supplier: 'SANDBOX_SUPPLIER' }, { type: 'ended' });
-  expect(await lines('data_import_requests_total')).toEqual([
+  expect(counted(await lines('data_import_requests_total'))).toEqual([
     'data_import_requests_total{operation="accounts.stage",status="2xx"} 1',
   ]);
   for (const secret of ['A-4711', 'SANDBOX_SUPPLIER', sandbox.token]) expect(await text()).not.toContain(secret);
@@ -226,8 +239,8 @@ test('two in one process are independent, and a closed one counts no more events
   const first = await openMetrics(client);
   const second = await openMetrics(watched().client);
   answer('accounts.stage', 201, 20);
-  expect(await first.lines('data_import_requests_total')).toHaveLength(1);
-  expect(await second.lines('data_import_requests_total')).toEqual([]);
+  expect(counted(await first.lines('data_import_requests_total'))).toHaveLength(1);
+  expect(counted(await second.lines('data_import_requests_total'))).toEqual([]);
   first.close();
   expect(hears()).toBe(false);
 });

@@ -24,7 +24,8 @@ export function createThrottleEvents(report: (event: RunEvent) => void): (status
     failingSince = since;
   };
   return ({ state: to, reason, until, process, failingSince: since }, now) => {
-    outage(to === 'halted' ? undefined : since?.getTime(), now);
+    // A halt is no end of an outage: the service may still be down.
+    if (to !== 'halted') outage(since?.getTime(), now);
     if (to !== state) report({ event: 'state.changed', from: state, to, reason, until: until?.toISOString() });
     state = to;
     limit ??= process.limit;
