@@ -105,6 +105,15 @@ test('a number that begins with zero has decimals after either mark', async () =
   expect(sandbox.state.suppliers[0]?.accounts[0]?.imported?.transactions).toMatchObject([{ sent: { amount: 0.125 } }]);
 });
 
+test('a number with more digits than JavaScript has is not rounded', async () => {
+  const service = await openImportService();
+  const { folder } = await rejectedRun('digits', [{ ...account('A-1'), transactions: [WRONG_AMOUNT] }]);
+  const sent = service.requests.length;
+  const path = sheet('digits.csv', folder, `${at('digits.jsonl')};1;A-1;transactions.0.amount;12345678901234,567`);
+  expect((await run('retry', path, '--run', folder)).code).toBe(3);
+  expect(service.requests.slice(sent).filter((one) => JSON.stringify(one).includes('12345678901234'))).toEqual([]);
+});
+
 test('two columns of one name: neither is taken', async () => {
   const service = await openImportService();
   const { folder } = await rejectedRun('columns', [{ ...account('A-1'), transactions: [WRONG_AMOUNT] }]);

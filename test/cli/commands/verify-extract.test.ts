@@ -311,6 +311,7 @@ describe('amounts', () => {
     ['1,000', 'three digits after the mark in amount may be thousands or decimals; expected 1234.00 or 1.2340'],
     ['1.0,5', 'expected a number such as 1234.50 or 1234,50 in amount'],
     ['1,00,000.5', 'expected a number such as 1234.50 or 1234,50 in amount'],
+    ['9'.repeat(500), 'expected a number such as 1234.50 or 1234,50 in amount'],
   ])('%s: the row is named, and its account is not said to be missing', async (amount, problem) => {
     const path = extractFile('external_account_number;type;amount', `A-3;CHARGE;${amount}`, 'A-2;PAYMENT;-30');
     const { code, out } = await verify(path);
@@ -337,6 +338,7 @@ describe('amounts', () => {
 
   test.each([
     ['points', ['A-2;PAYMENT;-30.000', 'A-1;CHARGE;0.300', 'A-3;CHARGE;1000.000']],
+    ['points, of which others have two', ['A-2;PAYMENT;-30.000', 'A-1;CHARGE;0.30', 'A-3;CHARGE;1000']],
     ['commas', ['A-2;PAYMENT;-30,000', 'A-1;CHARGE;0,300', 'A-3;CHARGE;1000,000']],
   ])('three decimals after %s are read where the others show that mark', async (_, rows) => {
     for (const ordered of [rows, rows.toReversed()]) {
