@@ -684,12 +684,12 @@ describe('data-import-sdk resolve', () => {
   });
 
   describe('asks about creations', () => {
-    const loseCreations = async () => {
+    const loseCreations = async (phase: 'before' | 'afterCommit' = 'before') => {
       const drop = {
         match: { operation: 'accounts.process' },
         when: 'every',
         effect: 'drop',
-        phase: 'before',
+        phase,
       } as const;
       const around = await surroundings({ faults: [drop] });
       // What it cannot ask about either keeps its intent.
@@ -739,6 +739,13 @@ describe('data-import-sdk resolve', () => {
       expect(readFileSync(at('run/audit.log'), 'utf8')).toMatch(
         /resolve: process not done, by the operator: account …1/,
       );
+    });
+
+    test('the answer of the service has the number', { tags: 'long' }, async () => {
+      const { type } = await loseCreations('afterCommit');
+      const { code, out } = await type('resolve');
+      expect(code).toBe(0);
+      expect(out).toContain('Resolved by the service: account A-1 process done\n');
     });
 
     test('a service that cannot be reached ends in one line with the cause, and code 1', { tags: 'long' }, async () => {
