@@ -88,7 +88,7 @@ test('an account whose creation is unknown and that the extract has is one to as
 });
 
 test('an item in doubt whose step is not unknown is no answer', async () => {
-  const ledger = await ledgerOf([created('A-1', ['unknown CHARGE 5'])]);
+  const ledger = await ledgerOf([{ ...created('A-1', ['unknown CHARGE 5']), unknown: ['notes'] }]);
   expect(await compareWithExtract(ledger, extractOf([row('A-1', '5')]), async () => {}, 10)).toMatchObject({
     answered: 0,
   });
@@ -141,5 +141,10 @@ test('a number of the service that the ledger has with other zeros is otherwise 
     notInLedger: 1,
     otherwiseWritten: 1,
     first: [{ account: 'A-1' }, { account: 'p-A-1', supplier: 'S-1' }],
+  });
+  const other = extractOf([{ ...row('', '1'), service: 'P-9' }], { numberedBy: ['service_account_number'] });
+  expect(await compareWithExtract(ledger, other, async () => {})).toMatchObject({
+    notInLedger: 1,
+    otherwiseWritten: 0,
   });
 });

@@ -48,12 +48,16 @@ export async function openSheet(path: string, encoding?: string) {
       const found = read(next.value);
       if (found === undefined) continue;
       const line = next.value.lines[0].number;
-      const fields = 'fields' in found ? found.fields : [];
+      if ('problem' in found) {
+        yield { line, cell: () => '', flaw: detailOf(found.problem) };
+        continue;
+      }
+      const { fields } = found;
       const cell = (column: string) => {
         const place = header?.indexOf(column) ?? -1;
         return place < 0 ? '' : inCell(fields[place] ?? '');
       };
-      yield { line, cell, ...('problem' in found && { flaw: detailOf(found.problem) }) };
+      yield { line, cell };
     }
   }
   return { header, rows: readRows() };

@@ -55,46 +55,51 @@ export async function readExtract(path: string, encoding?: string): Promise<Extr
   const numberedBy = NUMBERS.filter((name) => header.includes(name));
   if (numberedBy.length === 0) throw missingColumn(path, NUMBERS[0], header);
   for (const name of ['type', 'amount']) if (!header.includes(name)) throw missingColumn(path, name, header);
+  const hasSupplier = header.includes('import_supplier');
+  const columns = { hasSupplier, hasCount: header.includes('count'), numberedBy };
   async function* read(): AsyncGenerator<ExtractRow | UnreadRow> {
     const amounts = new AmountReader();
-    for await (const row of rows) yield* rowOf(row, header ?? [], (text) => amounts.read(text));
+    for await (const row of rows) {
+      const found = rowOf(row, columns, (text) => amounts.read(text));
+      if (found !== undefined) yield found;
+    }
     if (!amounts.hasUnclear) return;
     // Any row may show the decimal mark of the file.
     const again = await openSheet(path, encoding);
-    for await (const row of again.rows) yield* rowOf(row, header ?? [], (text) => amounts.readUnclear(text));
+    for await (const row of again.rows) {
+      const found = rowOf(row, columns, (text) => amounts.readUnclear(text));
+      if (found !== undefined) yield found;
+    }
   }
-  return { numberedBy, hasSupplier: header.includes('import_supplier'), rows: read() };
+  return { numberedBy, hasSupplier, rows: read() };
 }
+
+type Columns = Pick<Extract, 'numberedBy' | 'hasSupplier'> & { hasCount: boolean };
 
 type Amount = { amount: string } | { problem: string };
 
-/** Yields the row; nothing if `amountOf` returns undefined. */
-function* rowOf(
+/** Returns the row; undefined if `amountOf` returns undefined. */
+function rowOf(
   { line, cell, flaw }: SheetRow,
-  header: readonly string[],
+  { hasSupplier, hasCount, numberedBy }: Columns,
   amountOf: (text: string) => Amount | undefined,
-): Generator<ExtractRow | UnreadRow> {
+): ExtractRow | UnreadRow | undefined {
   const decimal = amountOf(cell('amount'));
-  if (decimal === undefined) return;
-  const account = {
-    ...{ line, supplier: header.includes('import_supplier') ? cell('import_supplier') : undefined },
-    ...{ external: cell('external_account_number'), service: cell('service_account_number') },
-  };
-  const [type, countText] = [cell('type'), header.includes('count') ? cell('count') : '1'];
+  if (decimal === undefined) return undefined;
+  if (flaw !== undefined) return { line, problem: flaw.replace(/\.$/, '') };
+  const supplier = hasSupplier ? cell('import_supplier') : undefined;
+  const [external, service] = [cell('external_account_number'), cell('service_account_number')];
+  const [type, countText] = [cell('type'), hasCount ? cell('count') : '1'];
   const count = /^[1-9]\d{0,8}$/.test(countText) ? Number(countText) : undefined;
-  const unread = (problem: string): UnreadRow => ({ ...account, problem });
-  if (flaw !== undefined) yield { line, problem: flaw.replace(/\.$/, '') };
-  else if (account.external + account.service === '') {
-    yield {
-      line,
-      problem: `expected an account number in ${NUMBERS.filter((name) => header.includes(name)).join(' or ')}`,
-    };
-  } else if (account.supplier === '') yield unread('expected the code of the supplier in import_supplier');
-  else if (!TYPES.has(type)) yield unread(`expected one of ${AMOUNT_TYPES.join(', ')} in type`);
-  else if ('problem' in decimal) yield unread(decimal.problem);
-  else if (count === undefined) {
-    yield unread(EXPONENT.test(countText) ? roundedIn('count') : 'expected a whole number above 0 in count');
-  } else yield { ...account, type: type as AmountType, count, amount: decimal.amount };
+  const unread = (problem: string): UnreadRow => ({ line, supplier, external, service, problem });
+  if (external === '' && service === '') return unread(`expected an account number in ${numberedBy.join(' or ')}`);
+  if (supplier === '') return unread('expected the code of the supplier in import_supplier');
+  if (!TYPES.has(type)) return unread(`expected one of ${AMOUNT_TYPES.join(', ')} in type`);
+  if ('problem' in decimal) return unread(decimal.problem);
+  if (count === undefined) {
+    return unread(EXPONENT.test(countText) ? roundedIn('count') : 'expected a whole number above 0 in count');
+  }
+  return { line, supplier, external, service, type: type as AmountType, count, amount: decimal.amount };
 }
 
 const TYPES: ReadonlySet<string> = new Set(AMOUNT_TYPES);
