@@ -19,8 +19,8 @@ import { inOneLine } from './literals.js';
 import { matchColumns } from './match-columns.js';
 import { codesOf, inputOf, type Project, packagesOf, projectFiles } from './project-files.js';
 import { type ExportFile, readExport, valuesOf } from './read-export.js';
-import { type FieldCodes, leftColumns, shownPath, type WrittenField, writtenFields } from './record-code.js';
-import { type Plan, planRecords } from './related-exports.js';
+import { type FieldCodes, joinedBy, leftColumns, shownPath, type WrittenField, writtenFields } from './record-code.js';
+import { type Plan, planRecords, type Related } from './related-exports.js';
 import { areParsed } from './value-forms.js';
 
 const DEFAULT_SUPPLIER = 'ACME';
@@ -100,10 +100,12 @@ async function init(operands: readonly string[], flags: Flags, { out, ask }: Com
   const settings = { as, region, latestYear, team: team || undefined, supplier: supplier || DEFAULT_SUPPLIER };
   const project: Project = { plan, settings: { ...settings, configSchema: configSchema() } };
   const codes = codesOf(project);
-  for (const one of files) out(`${describe(one)}\n${inWords(one, plan, codes)}`);
+  const lines = files.map((one) => linesOf(one, plan, codes));
+  for (const [index, one] of files.entries()) out(`${describe(one)}\n${inWords(lines[index] ?? [], one, plan)}`);
   const written = await write(projectFiles(project));
   out(written.map(([name, isNew]) => `${isNew ? 'written' : 'kept unchanged, because it exists:'} ${name}\n`).join(''));
-  out(nextSteps(project, codes, { isCodeNew: written[0]?.[1] === true, isSupplierOpen: !supplier }));
+  const open = lines.flat().filter(({ isQuestion }) => isQuestion).length;
+  out(nextSteps(project, codes, { open, isCodeNew: written[0]?.[1] === true, isSupplierOpen: !supplier }));
 }
 
 /** Shows the lines with accents in each encoding, and asks for one. */
@@ -183,42 +185,62 @@ function describe({ path, encoding, delimiter, skipLines, rows, columns }: Expor
   return `${path}: ${form}, ${counted(columns.length, 'column')}, first ${counted(rows, 'row')} read`;
 }
 
+/** What is said of a column. */
+interface ColumnLine {
+  name: string;
+  text: string;
+  isQuestion: boolean;
+}
+
 /**
  * Returns a line for each column: the fields that the code writes from it, the field that it may be for, or its part in a join. A question
  * ends with what to check. Fields without a column that have a question follow.
  */
-function inWords(file: ExportFile, plan: Plan, codes: FieldCodes): string {
-  const { table, columns } = file;
+function linesOf(file: ExportFile, plan: Plan, codes: FieldCodes): ColumnLine[] {
   const written = writtenFields(codes);
   const related = plan.related.find((one) => one.file === file);
-  const left = leftColumns(plan, codes).filter((one) => one.file === table);
+  const left = leftColumns(plan, codes).filter((one) => one.file === file.table);
   const open = file === plan.file ? written.filter((one) => one.file === undefined && one.remark !== undefined) : [];
-  const names = columns.map(({ name }) => inOneLine(name));
-  const width = Math.max(...names.map((name) => name.length), ...open.map(() => NO_COLUMN.length));
-  const lines = columns.map(({ name }, index) => {
-    const fields = written.filter((one) => one.file === file && one.columns?.includes(name));
-    const remark = left.find(({ column }) => column === name)?.remark;
-    const key = related?.key?.column === name ? `= ${inOneLine(related.key.inFirst)} of ${plan.file.table}` : undefined;
-    const none = remark === undefined ? '(no field)' : `(no field): ${remark}`;
-    return `  ${names[index]?.padEnd(width)}  ${key ?? (fields.length === 0 ? none : fieldsInWords(fields))}\n`;
+  const lines = file.columns.map(({ name: column }): ColumnLine => {
+    const name = inOneLine(column);
+    const fields = written.filter((one) => one.file === file && one.columns?.includes(column));
+    const [other] = joinedBy(plan, file, column);
+    const isKey = related?.key?.column === column;
+    if (isKey)
+      return { name, text: `= ${inOneLine(related.key?.inFirst ?? '')} of ${plan.file.table}`, isQuestion: false };
+    if (fields.length > 0) return { name, ...fieldsInWords(fields) };
+    if (other !== undefined)
+      return { name, text: `= ${inOneLine(other.key?.column ?? '')} of ${other.file.table}`, isQuestion: false };
+    const { remark, isQuestion = false } = left.find((one) => one.column === column) ?? {};
+    return { name, text: remark === undefined ? '(no field)' : `(no field): ${remark}`, isQuestion };
   });
-  lines.push(...open.map((one) => `  ${NO_COLUMN.padEnd(width)}  ${fieldsInWords([one])}\n`));
-  if (related?.isUsed === false) {
-    const why =
-      related.key === undefined
-        ? `no column of ${table} has values of a column of ${plan.file.table}: it is not joined`
-        : `no column of ${table} has a field`;
-    lines.push(`  ${why}; check rejects it until its rows make a field, such as transactions or notes\n`);
-  }
-  return lines.join('');
+  return [...lines, ...open.map((one) => ({ name: NO_COLUMN, ...fieldsInWords([one]) }))];
+}
+
+function inWords(lines: readonly ColumnLine[], file: ExportFile, plan: Plan): string {
+  const width = Math.max(...lines.map(({ name }) => name.length));
+  const related = plan.related.find((one) => one.file === file);
+  const all = lines.map(({ name, text }) => `  ${name.padEnd(width)}  ${text}\n`);
+  return all.join('') + (related?.isUsed === false ? unusedInWords(related, plan.file.table) : '');
+}
+
+function unusedInWords({ file: { table }, key, near }: Related, first: string): string {
+  const why =
+    key !== undefined
+      ? `no column of ${table} has a field`
+      : near === undefined
+        ? `in the first rows, no column of ${table} has values of a column of ${first}: it is not joined`
+        : `${inOneLine(near.column)} has values of ${inOneLine(near.inFirst)} of ${first}, but too few or under another name: it is not joined`;
+  return `  ${why}; check rejects it until its rows make a field, such as transactions or notes\n`;
 }
 
 const NO_COLUMN = '(no column)';
 
-function fieldsInWords(fields: readonly WrittenField[]): string {
+function fieldsInWords(fields: readonly WrittenField[]): Omit<ColumnLine, 'name'> {
   const remarks = new Set(fields.flatMap(({ remark }) => remark ?? []));
   const paths = fields.map(({ path }) => shownPath(path)).join(', ');
-  return remarks.size === 0 ? paths : `${paths}? ${[...remarks].join('; ')}`;
+  const isQuestion = remarks.size > 0;
+  return { text: isQuestion ? `${paths}? ${[...remarks].join('; ')}` : paths, isQuestion };
 }
 
 /** Creates the files. Returns for each whether it is new: a file that exists is kept. */
@@ -240,12 +262,11 @@ async function write(files: readonly { name: string; text: string }[]): Promise<
 function nextSteps(
   project: Project,
   codes: FieldCodes,
-  { isCodeNew, isSupplierOpen }: { isCodeNew: boolean; isSupplierOpen: boolean },
+  { open, isCodeNew, isSupplierOpen }: { open: number; isCodeNew: boolean; isSupplierOpen: boolean },
 ): string {
   const { code, words } = inputOf(project);
   const packages = packagesOf(project).flatMap(([name, spec]) => (isInstalled(name) ? [] : [spec]));
   const left = leftColumns(project.plan, codes).length;
-  const open = new Set(writtenFields(codes).flatMap(({ remark }) => remark ?? [])).size;
   const steps = [
     ...(packages.length === 0 ? [] : [`npm install ${packages.join(' ')}`]),
     ...(isCodeNew

@@ -132,8 +132,9 @@ function asUrl(path: string): string {
 }
 
 /** The columns by which an export belongs to the first one: if none was found, those that the user corrects. */
-function keyOf({ file, key }: Related, { file: first, columns }: Plan): NonNullable<Related['key']> {
+function keyOf({ file, key, near }: Related, { file: first, columns }: Plan): NonNullable<Related['key']> {
   const number = columns.find(({ field }) => field.path.endsWith('.external_account_number'))?.column;
+  if (near !== undefined) return { ...near, remark: 'some of their values are the same: check it' };
   return (
     key ?? {
       column: file.columns[0]?.name ?? '',
@@ -190,7 +191,10 @@ function leftCode(plan: Plan, codes: FieldCodes): string[] {
     '',
     '/** Columns without a field. Add them above, or leave them out. */',
     'export const columnsWithoutField = [',
-    ...left.map(({ column, remark }) => `  ${jsonText(column)},${remark === undefined ? '' : ` // ${remark}`}`),
+    ...left.map(({ file, column, remark }) => {
+      const notes = [file === plan.file.table ? undefined : `of ${file}`, remark].filter((note) => note !== undefined);
+      return `  ${jsonText(column)},${notes.length === 0 ? '' : ` // ${notes.join(': ')}`}`;
+    }),
     '];',
   ];
 }

@@ -227,7 +227,11 @@ const PLACES = [
     'the specification has no field for a number of a register or a tax office',
   ],
   [
-    /compteur|zahler(?!punkt)|zaehler(?!punkt)|\bmeter (?!point)|\bmeter$|contador|contatore|meternummer|serial|seriennummer|numero serie/,
+    /\breading|releve|\bindex|(?:zahler|zaehler|meter)stand|lectura|lettura/,
+    'the specification has no field for a meter reading',
+  ],
+  [
+    /compteur|zahler(?!punkt)|zaehler(?!punkt)|\bmeter$|\bmeter (?:serial|nr|no|n|num|number|id|ref|code)\b|contador|contatore|meternummer|serial|seriennummer|numero serie/,
     'the specification has no field for the number of a meter',
   ],
 ] as const;

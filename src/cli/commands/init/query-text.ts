@@ -41,6 +41,7 @@ export function queryText(plan: Plan, settings: RecordSettings): string {
     '  } AS account',
     `FROM ${tableCode(file)}`,
     ...related.flatMap((one) => joinCode(one, file)),
+    ...related.flatMap((one) => lostRowsCode(one, file)),
     ...(left.length === 0 ? [] : ['-- Columns without a field. Add them above, or leave them out:']),
     ...left.map(
       ({ file: table, column, remark }) =>
@@ -96,11 +97,16 @@ function pointsCode(related: Related, plan: Plan, settings: RecordSettings): str
 }
 
 function joinCode(related: Related, first: ExportFile): string[] {
-  const { file, key, isUsed, points } = related;
-  if (key === undefined)
+  const { file, key, near, isUsed, points } = related;
+  if (key === undefined) {
+    const found =
+      near === undefined
+        ? 'none was found'
+        : `perhaps ${jsonText(near.column)}, which has values of ${jsonText(near.inFirst)} of ${first.table}`;
     return [
-      `-- Join ${file.table} by a column that both files have: none was found. Until it makes a field, check rejects it.`,
+      `-- Join ${file.table} by a column that both files have: ${found}. Until it makes a field, check rejects it.`,
     ];
+  }
   const remark = key.remark === undefined ? '' : ` -- ${key.remark}`;
   const own = `${sqlName(first.table)}.${columnCode(key.inFirst, first)}`;
   if (points.length > 0) return [`LEFT JOIN ${pointsTable(related)} ON ${pointsTable(related)}.key = ${own}${remark}`];
@@ -109,6 +115,19 @@ function joinCode(related: Related, first: ExportFile): string[] {
   return [
     `-- ${file.table} makes no field, and check rejects it until it does: make items of its rows with json_list (docs/sql-input.md), and join them:`,
     `--   ${jsonText(key.column.trim())} of ${file.table} is ${jsonText(key.inFirst.trim())} of ${first.table}${remark}`,
+  ];
+}
+
+/** A join drops rows without a partner: each of their keys is an account with an error in its number, and without a supplier, so that a new number alone does not make it valid. */
+function lostRowsCode({ file, key, isUsed }: Related, first: ExportFile): string[] {
+  if (key === undefined || !isUsed) return [];
+  const own = `${sqlName(file.table)}.${columnCode(key.column, file)}`;
+  const number = `unreadable(concat(${own}, ${sqlText(` of ${file.table} is not in ${first.table}`)}))`;
+  return [
+    'UNION ALL BY NAME',
+    `-- Rows of ${file.table} that no row of ${first.table} has: check rejects them, and they are not sent.`,
+    `SELECT DISTINCT { external_account_number: ${number} } AS account`,
+    `FROM ${tableCode(file)} ANTI JOIN ${tableCode(first)} ON ${own} = ${sqlName(first.table)}.${columnCode(key.inFirst, first)}`,
   ];
 }
 
@@ -132,6 +151,8 @@ const DATES: Readonly<Record<string, (cell: string, latestYear: number) => strin
   'DD-MM-YYYY': (cell) => `date_dmy(${cell})`,
   'DD/MM/YY': (cell, latestYear) => `date_dmyy(${cell}, ${latestYear})`,
   'DD.MM.YY': (cell, latestYear) => `date_dmyy(${cell}, ${latestYear})`,
+  'DD-MM-YY': (cell, latestYear) => `date_dmyy(${cell}, ${latestYear})`,
+  'MM/DD/YY': (cell, latestYear) => `date_dmyy(regexp_replace(${cell}, '^(\\d+)/(\\d+)/', '\\2/\\1/'), ${latestYear})`,
 };
 
 const STRPTIME: Readonly<Record<string, string>> = { YYYY: '%Y', MM: '%m', DD: '%d' };

@@ -245,6 +245,8 @@ export interface LeftColumn {
   file: string;
   column: string;
   remark: string | undefined;
+  /** Whether it may be for a field. */
+  isQuestion: boolean;
 }
 
 /** Returns the columns of all exports that the code does not read. */
@@ -253,13 +255,23 @@ export function leftColumns(plan: Plan, codes: FieldCodes): LeftColumn[] {
   return [{ file: plan.file, key: undefined, unmatched: plan.unmatched }, ...plan.related].flatMap(
     ({ file, key, unmatched }) =>
       file.columns
-        .filter(({ name }) => name !== key?.column)
+        .filter(({ name }) => name !== key?.column && joinedBy(plan, file, name).length === 0)
         .filter(({ name }) => !written.some((one) => one.file === file && one.columns?.includes(name)))
         .map(({ name }) => {
           const { candidate, why } = unmatched.find(({ column }) => column === name) ?? {};
-          return { file: file.table, column: name, remark: remarkOn(name, candidate, why) };
+          return {
+            file: file.table,
+            column: name,
+            remark: remarkOn(name, candidate, why),
+            isQuestion: candidate !== undefined,
+          };
         }),
   );
+}
+
+/** Returns the exports whose rows belong to the first one by this column of it. */
+export function joinedBy({ file: first, related }: Plan, file: ExportFile, column: string): Related[] {
+  return related.filter(({ key, isUsed }) => file === first && isUsed && key?.inFirst === column);
 }
 
 /** Says for which field a column may be, or in which part of a record its data belong. */

@@ -23,7 +23,9 @@ export interface PlannedColumn extends MatchedColumn {
 export interface Related {
   file: ExportFile;
   /** The columns with the same values; undefined if there are none. */
-  key: { column: string; inFirst: string; remark: string | undefined } | undefined;
+  key: (Pair & { remark: string | undefined }) | undefined;
+  /** Without a key: columns that have common values. */
+  near: Pair | undefined;
   /** Whether each value of the key is there once. Otherwise its rows are the supply points of a record. */
   isSingle: boolean;
   /** The fields of the supply points of a record, and those of their addresses if it has them; empty if the rows are something else. */
@@ -76,7 +78,7 @@ export function planRecords(file: ExportFile, matches: ColumnMatches, others: re
   /** The export whose rows are the supply points. */
   let list: Related | undefined;
   const related = others.map((other): Related => {
-    const key = keyOf(file, matches, other);
+    const { key, near } = keyOf(file, matches, other);
     const isSingle = key !== undefined && isUnique(other, key.column);
     const found = matchColumns(other.columns);
     const isFree = (path: string) => columns.every(({ field }) => field.path !== path);
@@ -115,7 +117,8 @@ export function planRecords(file: ExportFile, matches: ColumnMatches, others: re
         const candidate = path ?? found.unmatched.find(({ column }) => column === name)?.candidate;
         return { column: name, candidate, why: path && whyNot(path) };
       });
-    const one = { file: other, key, isSingle, points: isSingle ? [] : planned, isUsed: planned.length > 0, unmatched };
+    const points = isSingle ? [] : planned;
+    const one = { file: other, key, near, isSingle, points, isUsed: planned.length > 0, unmatched };
     if (hasPoints && one.isUsed) ({ supplyType } = found);
     if (one.points.length > 0) list = one;
     if (isSingle) columns.push(...planned);
@@ -151,31 +154,46 @@ export function planRecords(file: ExportFile, matches: ColumnMatches, others: re
 /** The share of the values of a key that must be in the other file too. */
 const LEAST_COMMON = 0.5;
 
-/** Returns the columns by which the rows of an export belong to those of the first one: the same values, best under the same name. */
-function keyOf(file: ExportFile, matches: ColumnMatches, other: ExportFile): Related['key'] {
-  const number = matches.matched.find(({ field }) => field.path.endsWith('.external_account_number'))?.column;
-  const pairs = file.columns
+/** Columns of two exports with the same values. */
+interface Pair {
+  column: string;
+  inFirst: string;
+}
+
+interface Keys {
+  key: Related['key'];
+  near: Pair | undefined;
+}
+
+/**
+ * Returns the columns by which the rows of an export belong to those of the first one: the same values, best under the same name. One of them has
+ * each value once: that of the first one, or that of the other one, as of many accounts of a customer. `near`: the best columns with common
+ * values otherwise.
+ */
+function keyOf(file: ExportFile, matches: ColumnMatches, other: ExportFile): Keys {
+  const fieldOf = new Map(matches.matched.map(({ column, field }) => [column, field.path]));
+  const [own, others] = [numbersIn(matches), numbersIn(matchColumns(other.columns))];
+  const pairs = file.columns.flatMap((first) => {
+    const values = new Set(first.values);
+    const isNumber = fieldOf.get(first.name) === NUMBER;
     // A repeated account number is a duplicate, which the check reports.
-    .filter(({ name }) => name === number || isUnique(file, name))
-    .flatMap((first) => {
-      const values = new Set(first.values);
-      return other.columns.map((column) => {
-        const different = new Set(column.values);
-        const common = [...different].filter((value) => values.has(value)).length / Math.max(different.size, 1);
-        const areNumbers = first.name === number && isNumber(other, column.name);
-        return {
-          column: column.name,
-          inFirst: first.name,
-          common,
-          areNumbers,
-          isNamed: isSameName(first.name, column.name),
-        };
-      });
+    const isOne = isNumber || isUnique(file, first.name);
+    return other.columns.map((column) => {
+      const different = new Set(column.values);
+      const shared = [...different].filter((value) => values.has(value)).length;
+      const isNamed = isSameName(first.name, column.name);
+      const areNumbers = (isNumber || (!isOne && own.has(first.name))) && others.has(column.name);
+      const isOther = isUnique(other, column.name) && (areNumbers || (isNamed && !fieldOf.has(first.name)));
+      const common = shared / Math.max((isOne ? different : values).size, 1);
+      return { column: column.name, inFirst: first.name, common, areNumbers, isNamed, isKey: isOne || isOther };
     });
-  const [best] = pairs
-    .filter(({ common, isNamed, areNumbers }) => common >= LEAST_COMMON || (areNumbers && (isNamed || common > 0)))
-    .sort((one, another) => fitOf(another) - fitOf(one));
-  if (best === undefined) return undefined;
+  });
+  const sorted = pairs.sort((one, another) => fitOf(another) - fitOf(one));
+  const best = sorted.find(
+    ({ isKey, common, isNamed, areNumbers }) =>
+      isKey && (common >= LEAST_COMMON || (areNumbers && (isNamed || common > 0))),
+  );
+  if (best === undefined) return { key: undefined, near: sorted.find(({ common }) => common > 0) };
   const { column, inFirst, common, isNamed, areNumbers } = best;
   const remark =
     common === 0
@@ -183,7 +201,7 @@ function keyOf(file: ExportFile, matches: ColumnMatches, other: ExportFile): Rel
       : isNamed || areNumbers
         ? undefined
         : 'their values are the same, and their names are not: check it';
-  return { column, inFirst, remark };
+  return { key: { column, inFirst, remark }, near: undefined };
 }
 
 /** Common values count most, then the account number, then equal names. */
@@ -191,11 +209,11 @@ function fitOf({ common, isNamed, areNumbers }: { common: number; isNamed: boole
   return (common > 0 ? 4 : 0) + (areNumbers ? 2 : 0) + (isNamed ? 1 : 0) + common / 2;
 }
 
-/** Returns whether a column has account numbers, or may have them. */
-function isNumber({ columns }: ExportFile, name: string): boolean {
-  const { matched, unmatched } = matchColumns(columns);
-  const path = matched.find(({ column }) => column === name)?.field.path;
-  return (path ?? unmatched.find(({ column }) => column === name)?.candidate)?.endsWith('_account_number') ?? false;
+/** Returns the columns that have account numbers, or may have them. */
+function numbersIn({ matched, unmatched }: ColumnMatches): ReadonlySet<string> {
+  const fields = [...matched.map(({ column, field }) => [column, field.path] as const)];
+  const candidates = unmatched.map(({ column, candidate }) => [column, candidate] as const);
+  return new Set([...fields, ...candidates].flatMap(([column, path]) => (path === NUMBER ? column : [])));
 }
 
 /** Returns whether each row that was read has another value. */

@@ -24,7 +24,9 @@ const DATE_FORMS: readonly KnownForm[] = [
   { form: 'DD.MM.YYYY', pattern: /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/, order: [3, 2, 1] },
   { form: 'DD-MM-YYYY', pattern: /^(\d{1,2})-(\d{1,2})-(\d{4})$/, order: [3, 2, 1] },
   { form: 'DD/MM/YY', pattern: /^(\d{1,2})\/(\d{1,2})\/(\d{2})$/, order: [3, 2, 1] },
+  { form: 'MM/DD/YY', pattern: /^(\d{1,2})\/(\d{1,2})\/(\d{2})$/, order: [3, 1, 2] },
   { form: 'DD.MM.YY', pattern: /^(\d{1,2})\.(\d{1,2})\.(\d{2})$/, order: [3, 2, 1] },
+  { form: 'DD-MM-YY', pattern: /^(\d{1,2})-(\d{1,2})-(\d{2})$/, order: [3, 2, 1] },
 ];
 
 /** Share of the values that must have the form: a few wrong values are for the check to report. */
@@ -32,10 +34,16 @@ const MOST_VALUES = 0.9;
 
 /** Returns the form of the dates of a column. */
 export function dateForm(values: readonly string[]): DateForm {
-  const fits = DATE_FORMS.filter((known) => isMost(values, (value) => isDate(value, known)));
-  const [first] = fits;
-  if (first === undefined) return { form: 'DD/MM/YYYY', remark: 'the form of these dates is not clear: check it' };
+  const counted = DATE_FORMS.map((known) => ({
+    ...known,
+    count: values.filter((value) => isDate(value, known)).length,
+  }));
+  const fits = counted.filter(({ count }) => count > 0 && count >= MOST_VALUES * values.length);
+  // Otherwise the form of most of them.
+  const [most] = counted.filter(({ count }) => count > 0).sort((one, other) => other.count - one.count);
+  const first = fits[0] ?? most ?? { form: 'DD/MM/YYYY' };
   const remarks = [
+    ...(fits.length === 0 ? ['the form of these dates is not clear: check it'] : []),
     ...(fits.length > 1 ? ['day or month first? The dates fit both: check it'] : []),
     ...(first.form.includes('YYYY') ? [] : ['years of two digits: check the century']),
   ];

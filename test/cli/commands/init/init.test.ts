@@ -330,7 +330,9 @@ describe('an export of several files', () => {
     writeFileSync('people.csv', PEOPLE);
     writeFileSync('other.csv', 'Vertrag;Ort\nX-1;Bonn\nX-2;Bonn\n');
     const { out } = await run('init', '--from', 'people.csv', '--from', 'other.csv', '--as', as);
-    expect(out).toContain('no column of other has values of a column of people: it is not joined; check rejects it');
+    expect(out).toContain(
+      'in the first rows, no column of other has values of a column of people: it is not joined; check rejects it',
+    );
     const input = as === 'map' ? ['people.csv', '--map', 'map.mjs'] : ['people.sql'];
     const checked = await run('check', ...input, '--no-warnings');
     expect([checked.code, checked.err]).toEqual([3, '']);
@@ -439,7 +441,7 @@ describe('an export of several files', () => {
     const map = as === 'map' ? (await import(pathToFileURL(join(folder, 'map.mjs')).href)).default : undefined;
     const input = await openInput([as === 'map' ? 'people.csv' : 'people.sql'], { map });
     const accounts: Record<string, unknown>[] = [];
-    for await (const line of input) accounts.push(JSON.parse(line.text).account);
+    for await (const line of input) if ('record' in line.read()) accounts.push(JSON.parse(line.text).account);
     await input.close();
     return accounts;
   }
@@ -572,6 +574,75 @@ describe('an export of several files', () => {
         new RegExp(`(?:sites: )?"${name}".*account\\..*\\? ${why}`),
       );
     }
+  });
+
+  const ACCOUNTS = `Vertragskonto;Kundennummer;Straße
+V-1;K-1;Nordkai
+V-2;K-1;Südplatz
+V-3;K-3;Markt
+V-4;;Markt
+`;
+
+  test.each([
+    ['map', 'Kundennummer;Nachname\nK-3;Dervaux\nK-1;Arbois\n', 'Kundennummer'],
+    ['sql', 'Kundennummer;Nachname\nK-3;Dervaux\nK-1;Arbois\n', 'Kundennummer'],
+    ['map', 'Kd.-Nr.;Nachname\nK-3;Dervaux\nK-1;Arbois\nK-8;Fabre\n', 'Kd.-Nr.'],
+  ] as const)('several accounts of a customer have the row of the customer, as %s', async (as, customers, key) => {
+    writeFileSync('people.csv', ACCOUNTS);
+    writeFileSync('customers.csv', customers);
+    const { out } = await run('init', 'people.csv', 'customers.csv', '--as', as, '--supplier', 'LEG', '--yes');
+    expect(columnLines(out)).toEqual(
+      expect.arrayContaining([`Kundennummer = ${key} of customers`, `${key} = Kundennummer of people`]),
+    );
+    expect(text(as === 'map' ? 'map.mjs' : 'people.sql')).not.toContain('Columns without a field');
+    const accounts = await accountsOf(as);
+    const names = accounts
+      .slice(0, 4)
+      .map(({ external_account_number, customers: found }) => [
+        external_account_number,
+        (found as { family_name: string }[] | undefined)?.[0]?.family_name,
+      ]);
+    expect(names).toEqual([
+      ['V-1', 'Arbois'],
+      ['V-2', 'Arbois'],
+      ['V-3', 'Dervaux'],
+      ['V-4', undefined],
+    ]);
+  });
+
+  test.each(['map', 'sql'])('values that show no key are named, as %s', async (as) => {
+    writeFileSync('people.csv', 'Kundennummer;Nachname;Zone\nK-1;Arbois;3\nK-2;Cormier;3\n');
+    writeFileSync('other.csv', 'Vertrag;Stufe\nX-1;3\nX-2;4\n');
+    const { out } = await run('init', 'people.csv', 'other.csv', '--as', as, '--yes');
+    expect(out).toContain(
+      '  Stufe has values of Zone of people, but too few or under another name: it is not joined; check rejects it',
+    );
+    expect(text(as === 'map' ? 'map.mjs' : 'people.sql')).toMatch(
+      as === 'map' ? /"Stufe"\);[\s\S]*get\(row\["Zone"\]/ : /perhaps "Stufe", which has values of "Zone" of people\./,
+    );
+  });
+
+  test.each(['map', 'sql'] as const)('rows that belong to no row of the first file are rejected, as %s', async (as) => {
+    writeFileSync('people.csv', PEOPLE);
+    const rows = [site('K-1', 1, 'A;1;1;'), site('K-1', 2, 'A;1;1;'), site('k-3', 3, 'A;1;1;'), site('', 4, 'A;1;1;')];
+    writeFileSync('sites.csv', SITES + rows.join(''));
+    writeFileSync('contacts.csv', `${CONTACTS}K-7;x@example.com;\n`);
+    await run('init', 'people.csv', 'sites.csv', 'contacts.csv', '--as', as, '--supplier', 'LEG', '--yes');
+    const input = as === 'map' ? ['people.csv', '--map', 'map.mjs'] : ['people.sql'];
+    const { code, out } = await run('check', ...input, '--no-warnings');
+    expect(code).toBe(3);
+    expect(out).toContain('6 lines, ');
+    const places = out.match(/(?:sites|contacts)\.csv:\d: error row_in|⁇.*: error account\.external_account_number/g);
+    expect(places?.sort()).toEqual(
+      as === 'map'
+        ? ['contacts.csv:4: error row_in', 'sites.csv:4: error row_in', 'sites.csv:5: error row_in']
+        : [' of sites', 'K-7 of contacts', 'k-3 of sites'].map(
+            (key) => `⁇${key} is not in people: error account.external_account_number`,
+          ),
+    );
+    expect(await accountsOf(as)).toEqual(
+      expect.arrayContaining([expect.objectContaining({ external_account_number: 'K-3' })]),
+    );
   });
 
   test.each(['contacts.csv', 'a b#c?d%20 é.csv', '-x:y.csv', '../init-above.csv'])(
@@ -767,6 +838,45 @@ describe.each(['map', 'sql'] as const)('the output has what the code does, as %s
       `Lieferbeginn account.supply_addresses[0].supply_points[0].supply_start_date? ${remark}`,
     );
     expect(text(as === 'map' ? 'map.mjs' : 'people.sql')).toContain(`supply_start_date: ${remark}`);
+  });
+
+  test('each line with a question is counted, also if two have the same one or a column has no field', async () => {
+    writeFileSync('more.csv', 'numero;Nom;Date\n1;Arbois;x\n2;Cormier;x\n');
+    writeFileSync(
+      'customers.csv',
+      'numero;Nom;Né le;Meter point;Début;Relevé compteur;N° compteur;Date\n1;Arbois;4/3/76;12345678901231;4/3/26;12;9;x\n2;Cormier;12/13/45;12345678901232;4/13/26;13;8;x\n',
+    );
+    const { out } = await run('init', 'customers.csv', 'more.csv', '--supplier', 'LEG', '--as', as);
+    const lines = columnLines(out);
+    expect(lines.filter((line) => /\? |\?$/.test(line))).toEqual([
+      'Né le account.customers[0].date_of_birth? years of two digits: check the century',
+      'Début account.supply_addresses[0].supply_points[0].supply_start_date? years of two digits: check the century',
+      '(no column) account.supply_addresses[0].supply_points[0].supply_type? no column matched: ELECTRICITY or GAS?',
+      'Nom (no field): account.customers[0].family_name? The code has it from "Nom" of customers',
+    ]);
+    expect(out).toContain('; 4 questions in it; 5 columns without a field at its end\n');
+    expect(lines).toContain(
+      'Relevé compteur (no field): the specification has no field for a meter reading (docs/fields.md)',
+    );
+    expect(lines).toContain(
+      'N° compteur (no field): the specification has no field for the number of a meter (docs/fields.md)',
+    );
+    expect(code()).toMatch(as === 'map' ? /"Date",\n[\s\S]*"Date", \/\/ of more\n/ : /"Date"\n[\s\S]*more: "Date"\n/);
+    const opened = await openInput([input[0] ?? ''], {
+      map: as === 'map' ? (await import(pathToFileURL(join(folder, 'map.mjs')).href)).default : undefined,
+    });
+    const dates: unknown[] = [];
+    for await (const one of opened) {
+      // The query does not read the other file.
+      if (dates.length === 2) break;
+      const { customers, supply_addresses } = JSON.parse(one.text).account;
+      dates.push([customers[0].date_of_birth, supply_addresses[0].supply_points[0].supply_start_date]);
+    }
+    await opened.close();
+    expect(dates).toEqual([
+      ['1976-04-03', '2026-04-03'],
+      ['1945-12-13', '2026-04-13'],
+    ]);
   });
 });
 

@@ -49,6 +49,20 @@ describe('dates', () => {
     });
   });
 
+  test.each([
+    [['4/3/26', '4/13/26'], 'M/D/YY'],
+    [['31-12-24', '01-02-24'], 'DD-MM-YY'],
+  ])('%j have the form %s', (values, form) => {
+    expect(dateForm(values)).toEqual({ form, remark: 'years of two digits: check the century' });
+  });
+
+  test('without a form that nearly all have, it is that of most of them', () => {
+    expect(dateForm(['12/31/2024', '12/30/2024', '31.12.2024'])).toEqual({
+      form: 'MM/DD/YYYY',
+      remark: 'the form of these dates is not clear: check it',
+    });
+  });
+
   test.each([[[]], [['soon', 'later']]])('%j have no clear form, and a remark', (values) => {
     expect(dateForm(values)).toEqual({
       form: 'DD/MM/YYYY',
