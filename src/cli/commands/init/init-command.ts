@@ -230,7 +230,7 @@ function unusedInWords({ file: { table }, key, near }: Related, first: string): 
       ? `no column of ${table} has a field`
       : near === undefined
         ? `in the first rows, no column of ${table} has values of a column of ${first}: it is not joined`
-        : `${inOneLine(near.column)} has values of ${inOneLine(near.inFirst)} of ${first}, but too few or under another name: it is not joined`;
+        : `${inOneLine(near.column)} has values of ${inOneLine(near.inFirst)} of ${first}, and neither shows a key: it is not joined`;
   return `  ${why}; check rejects it until its rows make a field, such as transactions or notes\n`;
 }
 

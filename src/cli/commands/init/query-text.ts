@@ -118,7 +118,7 @@ function joinCode(related: Related, first: ExportFile): string[] {
   ];
 }
 
-/** A join drops rows without a partner: each of their keys is an account with an error in its number, and without a supplier, so that a new number alone does not make it valid. */
+/** A join drops rows without a partner: each of their keys is an account with an error in its number, and without a supplier, so that a new number does not make it valid. */
 function lostRowsCode({ file, key, isUsed }: Related, first: ExportFile): string[] {
   if (key === undefined || !isUsed) return [];
   const own = `${sqlName(file.table)}.${columnCode(key.column, file)}`;

@@ -610,15 +610,22 @@ V-4;;Markt
     ]);
   });
 
-  test.each(['map', 'sql'])('values that show no key are named, as %s', async (as) => {
-    writeFileSync('people.csv', 'Kundennummer;Nachname;Zone\nK-1;Arbois;3\nK-2;Cormier;3\n');
-    writeFileSync('other.csv', 'Vertrag;Stufe\nX-1;3\nX-2;4\n');
+  test.each([
+    ['map', 'Zone\nK-1;3\nK-2;3\n', 'Vertrag;Stufe\nX-1;3\nX-2;4\n', 'Stufe', 'Zone'],
+    ['sql', 'Zone\nK-1;3\nK-2;3\n', 'Vertrag;Stufe\nX-1;3\nX-2;4\n', 'Stufe', 'Zone'],
+    ['map', 'Ort\nK-1;Bonn\nK-2;Bonn\n', 'Vertrag;Ort\nX-1;Bonn\nX-2;Lyon\n', 'Ort', 'Ort'],
+    ['map', 'KdNr\nK-1;C-1\nK-2;C-1\n', 'KdNr;Betrag\nC-1;Bonn\nC-1;Lyon\n', 'KdNr', 'KdNr'],
+  ])('values that show no key are named, as %s, with %j and %j', async (as, people, other, column, inFirst) => {
+    writeFileSync('people.csv', `Vertragskonto;${people}`);
+    writeFileSync('other.csv', other);
     const { out } = await run('init', 'people.csv', 'other.csv', '--as', as, '--yes');
     expect(out).toContain(
-      '  Stufe has values of Zone of people, but too few or under another name: it is not joined; check rejects it',
+      `  ${column} has values of ${inFirst} of people, and neither shows a key: it is not joined; check rejects it`,
     );
     expect(text(as === 'map' ? 'map.mjs' : 'people.sql')).toMatch(
-      as === 'map' ? /"Stufe"\);[\s\S]*get\(row\["Zone"\]/ : /perhaps "Stufe", which has values of "Zone" of people\./,
+      as === 'map'
+        ? new RegExp(`"${column}"\\);[\\s\\S]*get\\(row\\["${inFirst}"\\]`)
+        : `perhaps "${column}", which has values of "${inFirst}" of people.`,
     );
   });
 
