@@ -106,12 +106,13 @@ test('a number that begins with zero has decimals after either mark', async () =
 });
 
 test('a number with more digits than JavaScript has is not rounded', async () => {
-  const service = await openImportService();
+  await openImportService();
   const { folder } = await rejectedRun('digits', [{ ...account('A-1'), transactions: [WRONG_AMOUNT] }]);
-  const sent = service.requests.length;
   const path = sheet('digits.csv', folder, `${at('digits.jsonl')};1;A-1;transactions.0.amount;12345678901234,567`);
-  expect((await run('retry', path, '--run', folder)).code).toBe(3);
-  expect(service.requests.slice(sent).filter((one) => JSON.stringify(one).includes('12345678901234'))).toEqual([]);
+  expect(await run('retry', path, '--run', folder)).toMatchObject({
+    code: 3,
+    out: expect.stringContaining('0 created + 0 already imported + 1 rejected'),
+  });
 });
 
 test('two columns of one name: neither is taken', async () => {
