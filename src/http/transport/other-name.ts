@@ -1,8 +1,8 @@
 /**
- * Exports `otherNameIn`, which finds an answer that belongs to another request by what it names, and the comparisons of names: exact, and
- * `plainNumber`, for numbers that a spreadsheet or a service may take for one.
+ * Exports `otherNameIn`, which finds an answer that belongs to another request by what it names, and the comparison of names.
  */
 import { fieldOf } from '../../../schemas/objects.js';
+import { plainNumber } from '../../validation/records/plain-number.js';
 
 const SUPPLIER = ['import_supplier', 'import_supplier_code'];
 
@@ -67,18 +67,6 @@ export function otherNameInError(request: unknown, answer: unknown, isImported: 
     ? plainNumber(named) === plainNumber(String(fieldOf(request, field)))
     : /[\s\uFFFD]/.test(named);
   return isOwn ? undefined : field;
-}
-
-/** Returns the number without leading zeros, case, width and signs: a spreadsheet makes `7` or `7.0` of `007`. */
-export function plainNumber(number: string): string {
-  const folded = number
-    .trim()
-    .normalize('NFKC')
-    .replace(/^(\d+)[.,]0+$/, '$1');
-  return folded
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, '')
-    .replace(/^0+(?=.)/, '');
 }
 
 function otherFieldIn(request: unknown, answer: unknown): string | undefined {

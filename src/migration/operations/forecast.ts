@@ -22,7 +22,7 @@ import { type Next, type NextStepSettings, nextStep } from '../record/next-step.
 import { contractId, contractOf, contractsOf, keyOf } from '../record/record-key.js';
 import type { StepSettings } from '../record/steps/call-settings.js';
 import { shownError } from '../record/steps/check-record.js';
-import { createPointIndex, type LinePlace } from '../report/summary/input-report.js';
+import { createOwnValueIndex, type LinePlace } from '../report/summary/input-report.js';
 import { newRecord } from '../run/process-line.js';
 import type { ReadLine } from '../run/run-context.js';
 import { digestsOf, noteOfDigests } from '../shared/content-digests.js';
@@ -103,7 +103,7 @@ export async function forecast(input: Input, options: ForecastOptions): Promise<
   /** Contracts of businesses that are rejected. */
   const rejectedContracts = new Set<string>();
   const beforeOpenPeriod = countBeforeOpenPeriod();
-  const [comparisons, points] = [createComparisons<LinePlace>(), createPointIndex()];
+  const [comparisons, values] = [createComparisons<LinePlace>(), createOwnValueIndex()];
 
   for await (const item of input) {
     counts.lines++;
@@ -129,7 +129,7 @@ export async function forecast(input: Input, options: ForecastOptions): Promise<
     countItems(payload, items);
     beforeOpenPeriod.add(payload, item);
     comparisons.add({ ...payload }, { source: item.source, line: item.line });
-    points.add(payload, { source: item.source, line: item.line });
+    values.add(payload, { source: item.source, line: item.line });
     const record = recordToContinue(await ledger?.find(key), { item, payload, key, contentHash }, options);
     const contract = contractOf(payload);
     const errors = record !== 'ended' && record.done === null ? errorsOf(payload, options) : [];
@@ -146,7 +146,7 @@ export async function forecast(input: Input, options: ForecastOptions): Promise<
   }
   const moved = beforeOpenPeriodFinding(beforeOpenPeriod.counts());
   if (moved !== undefined) onFinding(moved);
-  for (const { first, ...found } of [...comparisons.findings(), ...points.findings()]) {
+  for (const { first, ...found } of [...comparisons.findings(), ...values.findings()]) {
     const [earliest, ...others] = first.map(({ place, attr }) => ({ ...place, attr }));
     if (earliest !== undefined) onFinding({ ...found, ...earliest, severity: 'warning', others });
   }

@@ -3,8 +3,8 @@
  * second time. Sends no request.
  */
 import { hash as digest } from 'node:crypto';
-import { plainNumber } from '../../http/transport/other-name.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
+import { numberWithoutZeros } from '../../validation/records/plain-number.js';
 import { NO_ITEMS } from '../ledger/items.js';
 import type { LedgerRecord, ReadStoredLine, RecordKey } from '../ledger/ledger.js';
 import { canStartOver } from '../record/events/record-state.js';
@@ -164,9 +164,6 @@ interface Likeness {
   isOfMany: boolean;
 }
 
-/** A spreadsheet that splits numbers at their signs makes `A-7` of `A-007`. */
-const ZEROS = /(?<!\d)0+(?=\d)/g;
-
 /** With fewer values, number and supplier included, two records are equal by chance. */
 const FEW = 4;
 
@@ -174,7 +171,7 @@ const FEW = 4;
 function likenessesOf(key: RecordKey, digests: string, isSought = false): Likeness[] {
   const { supplier, kind, number } = key;
   const idOf = (by: Likeness['by'], what: string) => likenessOf(kind, by, what);
-  const [{ content, count }, plain] = [contentIn(digests), plainNumber(number.replace(ZEROS, ''))];
+  const [{ content, count }, plain] = [contentIn(digests), numberWithoutZeros(number)];
   const { supplyPoints, customers } = identityIn(digests, isSought);
   return [
     ...(count < FEW ? [] : [idOf('content', content)]),

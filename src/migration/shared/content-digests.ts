@@ -3,10 +3,16 @@
  * the order of keys, the spacing or the file format; and from other digests `changedPaths` tells which fields differ, without the payload.
  */
 import { hash } from 'node:crypto';
+import {
+  areOfOtherCustomers,
+  bothIdentities,
+  type Identity,
+  identityFrom,
+  identityOf,
+} from '../../validation/records/identity.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import { leavesOf, type Place, rootPlace } from '../../validation/records/payload-places.js';
-import { areOfOtherCustomers, bothIdentities, type Identity, identityFrom, identityOf } from './identity.js';
-import { eachIn, finished, inText, LENGTH, numberIn } from './short-digests.js';
+import { eachIn, finished, inText, LENGTH, numberIn } from '../../validation/records/short-digests.js';
 
 /** Of the characters of a digest, 3 are of the path, without indexes, and 5 of the value and its place. */
 const LENGTH_OF_PATH = 3;

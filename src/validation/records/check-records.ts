@@ -1,5 +1,5 @@
 /** Exports `checkRecords`: the findings of all records of an input, including duplicates and missing contracts across records. */
-import { isObject } from '../../../schemas/objects.js';
+import { fieldOf, isObject } from '../../../schemas/objects.js';
 import { refuseUnknownOptions } from '../known-names.js';
 import { expectKind } from '../option-kinds.js';
 import { select } from '../path-patterns.js';
@@ -7,6 +7,7 @@ import { SCIENTIFIC_NOTATION } from '../profile.js';
 import type { ValidateOptions } from '../validate.js';
 import { isDocumentPath } from '../warnings/value-forms.js';
 import { contentNumberOf } from './canonical-json.js';
+import { ownValues, SHARED } from './own-values.js';
 import { partsOf, type RecordFinding, recordFindings } from './record-findings.js';
 import { createComparisons, supplierOf } from './warnings-between-records.js';
 
@@ -18,44 +19,6 @@ export interface CheckRecordsOptions extends ValidateOptions {
    */
   documentExists?: ((path: string) => boolean | Promise<boolean>) | undefined;
 }
-
-/** A key that no two records of an input may share. */
-interface UniqueKey {
-  /** The type of record that has it. */
-  part: 'business' | 'account';
-  /** Whether it is the number of the record. */
-  isOfRecord: boolean;
-  /** Pattern of the objects that have it. */
-  at: string;
-  /** Its field. */
-  field: string;
-  /** Scope of the key: equal texts in different scopes do not collide. */
-  scope: (holder: unknown) => string;
-}
-
-const UNIQUE: readonly UniqueKey[] = [
-  {
-    part: 'business',
-    isOfRecord: true,
-    at: '',
-    field: 'external_business_identifier',
-    scope: supplierOf,
-  },
-  {
-    part: 'account',
-    isOfRecord: true,
-    at: '',
-    field: 'external_account_number',
-    scope: supplierOf,
-  },
-  {
-    part: 'account',
-    isOfRecord: false,
-    at: 'supply_addresses.*.supply_points.*',
-    field: 'identifier',
-    scope: (point) => texts(point, 'supply_type')[0] ?? '',
-  },
-];
 
 /** Of two records with one number a run sends the first. Its codes for the other one are the same. */
 export const SAME_CONTENT = {
@@ -71,7 +34,6 @@ export const OTHER_CONTENT = {
 const SAME_POINT = {
   code: 'duplicate_supply_point',
   detail: 'An earlier record, or this one, names the same supply point.',
-  severity: 'warning',
 } as const;
 
 const DOCUMENT_PATHS = [
@@ -83,7 +45,7 @@ const DOCUMENT_PATHS = [
 
 /**
  * Reads the records once and yields their findings: those of `validateBusiness`, `validateAccount` and of items; duplicate
- * accounts and supply points; missing documents; and at the end, because businesses may come late, accounts whose contract
+ * accounts, supply points and contracts; customers with two numbers that differ only in spelling; missing documents; and at the end, because businesses may come late, accounts whose contract
  * no business declares, and values that the other records make suspicious. Keeps the keys of the records in memory, not the records.
  *
  * @example
@@ -96,8 +58,9 @@ export async function* checkRecords(
   expectKind('checkRecords', records, 'records');
   refuseUnknownOptions('checkRecords', options, ['profile', 'warnings', 'documentExists']);
   const { warnings: hasWarnings = true } = options;
-  const keys = UNIQUE.filter(({ isOfRecord }) => isOfRecord || hasWarnings);
-  const seen = keys.map((key) => ({ key, records: new Map<string, number>() }));
+  const numbers = new Map<string, number>();
+  /** The first record with a value; the complement of its index if its number has only digits. */
+  const owners = new Map<number, number>();
   /** The content of each record. */
   const contents: number[] = [];
   const lookups = new Map<string, number>();
@@ -118,11 +81,27 @@ export async function* checkRecords(
       yield finding;
     }
     if (hasWarnings) comparisons.add(parts, record);
-    for (const { key, records: earlier } of seen) {
-      const payload = key.part === 'business' ? business : business === undefined ? account : undefined;
-      if (payload === undefined) continue;
-      for (const finding of repeated(key, { records: earlier, contents }, payload, record)) {
-        if (!rounded.includes(finding.attr) && (finding.severity === 'error' || hasWarnings)) yield finding;
+    const isSame = (other: number) => contents[other] === contents[record];
+    const { attr = '', key } = numberIn(parts);
+    const first = key === undefined ? undefined : numbers.get(key);
+    if (key !== undefined && first === undefined) numbers.set(key, record);
+    if (first !== undefined && !rounded.includes(attr)) {
+      if (!isSame(first)) yield { record, attr, ...OTHER_CONTENT, collidesWith: first };
+      else if (hasWarnings) yield { record, attr, ...SAME_CONTENT, collidesWith: first };
+    }
+    const found = new Set<string>();
+    for (const { what, key, attr, isDigits = false } of hasWarnings ? ownValues(parts) : []) {
+      // A run sends only the first record with a number.
+      if (first !== undefined && what !== 'supplyPoint') continue;
+      const id = contentNumberOf(key);
+      const known = owners.get(id);
+      if (known === undefined) owners.set(id, isDigits ? ~record : record);
+      if (known === undefined || (known < 0 && isDigits)) continue;
+      const collidesWith = known < 0 ? ~known : known;
+      if (collidesWith !== record && !isSame(collidesWith) && !rounded.includes(attr) && !found.has(attr)) {
+        found.add(attr);
+        const { code, detail } = what === 'supplyPoint' ? SAME_POINT : SHARED[what];
+        yield { record, attr, code, detail, severity: 'warning', collidesWith };
       }
     }
     if (business !== undefined) {
@@ -160,27 +139,15 @@ export async function* checkRecords(
   }
 }
 
-function* repeated(
-  { part, isOfRecord, at, field, scope }: UniqueKey,
-  { records, contents }: { records: Map<string, number>; contents: readonly number[] },
-  payload: unknown,
-  record: number,
-): Generator<RecordFinding> {
-  for (const holder of select(payload, at)) {
-    for (const { attr, value } of select(holder.value, field)) {
-      if (typeof value !== 'string' || value === '') continue;
-      const key = `${scope(holder.value)}\n${value}`;
-      const collidesWith = records.get(key);
-      if (collidesWith === undefined) records.set(key, record);
-      else if (collidesWith !== record) {
-        const isSame = contents[collidesWith] === contents[record];
-        // Its number already says so.
-        if (isSame && !isOfRecord) continue;
-        const found = isOfRecord ? (isSame ? SAME_CONTENT : OTHER_CONTENT) : SAME_POINT;
-        yield { record, attr: [part, holder.attr, attr].filter(Boolean).join('.'), ...found, collidesWith };
-      }
-    }
-  }
+/** Returns the number of a record with its path and, if it can be compared, its key. */
+function numberIn({ business, account }: Readonly<Record<string, unknown>>): { attr?: string; key?: string } {
+  const [part, payload, field] =
+    business === undefined
+      ? (['account', account, 'external_account_number'] as const)
+      : (['business', business, 'external_business_identifier'] as const);
+  const number = fieldOf(payload, field);
+  if (typeof number !== 'string' || number === '') return {};
+  return { attr: `${part}.${field}`, key: [part, supplierOf(payload), number].join('\n') };
 }
 
 function* repeatedLookup(

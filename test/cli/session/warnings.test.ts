@@ -177,3 +177,50 @@ describe('two records with one supply point', () => {
     expect((await rehearse('new-points', of('A-1', ONE), of('A-2', OTHER), of('A-3', ONE))).out).toContain(named(1, 3));
   });
 });
+
+describe('two records that are equal but for the spelling of their numbers', () => {
+  const customers = [{ given_name: 'Al', family_name: 'Arbois', date_of_birth: '1980-01-02' }];
+  const [one, other] = [account('H-1', { customers }), account('H1', { customers })];
+  const business = (number: string, company_name: string) => ({
+    business: {
+      ...{ import_supplier_code: 'SANDBOX_SUPPLIER', external_business_identifier: number },
+      business: { company_name, business_contracts: [{ identifier: 'F-1' }] },
+    },
+  });
+  const rehearse = (name: string, ...lines: unknown[]) =>
+    run('run', inputFile('spelled.jsonl', ...lines), '--sandbox', '--run', at(name));
+  const named = (count: number, code: string, places: string) =>
+    expect.stringMatching(`\n +${count}  ${code} at .* \\(${places}\\)\n`);
+  const [first, second] = ['spelled.jsonl:1', 'spelled.jsonl:2'];
+
+  test('are both named by a run in which both are new', async () => {
+    const { code, out } = await rehearse('spelled', one, other);
+    expect([code, out]).toEqual([0, named(2, 'equal_but_for_spelling', `${first}, ${second}`)]);
+  });
+
+  test('are named if one of them is new and the other one is still in the input', async () => {
+    expect((await rehearse('one-new', one)).out).not.toContain('equal_but_for');
+    const { code, out } = await rehearse('one-new', one, other);
+    expect([code, out]).toEqual([0, named(1, 'equal_but_for_spelling', second)]);
+  });
+
+  test('and numbers that differ in zeros only are named as such', async () => {
+    const digits = ['0123', '123'].map((number) => account(number, { customers }));
+    expect((await rehearse('digits', ...digits)).out).not.toContain('equal_but_for_spelling');
+    const { out } = await rehearse('digits-and-signs', ...digits, account('12-3', { customers }));
+    expect(out).toContain('  3  equal_but_for_spelling at');
+  });
+
+  test('and businesses by a contract that both declare', async () => {
+    const { out } = await rehearse('contracts', business('B-1', 'Regie Un'), business('C-7', 'Regie Deux'));
+    const at = 'business.business.business_contracts.0.identifier';
+    expect(out).toEqual(named(2, 'contract_of_other_business', `${first} ${at}, ${second} ${at}`));
+    const contracts = [{ identifier: 'F-2' }, { identifier: 'F-2' }];
+    const { out: twice } = await rehearse('twice', {
+      business: { ...business('B-1', '').business, business: { business_contracts: contracts } },
+    });
+    expect(twice).not.toContain('contract_of_other_business');
+    const { out: spelled } = await rehearse('businesses', business('B-1', 'Regie'), business('b1', 'REGIE'));
+    expect(spelled).toEqual(named(2, 'equal_but_for_spelling', `${first}, ${second}`));
+  });
+});

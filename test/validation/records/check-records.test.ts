@@ -503,6 +503,116 @@ describe('numbers in scientific notation', () => {
   });
 });
 
+describe('numbers that differ in zeros, case, signs or spaces only', () => {
+  const AL = { customers: [{ given_name: 'Al', family_name: 'Arbois', date_of_birth: '1980-01-02' }] };
+  const BO = { customers: [{ given_name: 'Bo', family_name: 'Bellac', date_of_birth: '1980-01-02' }] };
+  const company = (number: string, business: object, import_supplier_code = 'ACME') => ({
+    business: { import_supplier_code, external_business_identifier: number, business },
+  });
+  const SPELLED = 'equal_but_for_spelling warning';
+
+  it('of one customer are a warning with the index of the earlier record, and each is found once', async () => {
+    const there = { ...AL, ...supplied('01234567890123') };
+    expect(await findingsOf([account('H-1', there), account('H-2', AL), account('H 001', AL)])).toEqual([
+      {
+        record: 2,
+        collidesWith: 0,
+        attr: 'account.external_account_number',
+        code: 'equal_but_for_spelling',
+        detail:
+          'Another account of the input has the same customer, and the same number but for zeros, case, signs or spaces: the two may be one, and be billed twice.',
+        severity: 'warning',
+      },
+    ]);
+    expect(await linesOf([account('H-1', there), account('h 1', there)])).toEqual([
+      '1 account.supply_addresses.0.supply_points.0.identifier duplicate_supply_point warning',
+      `1 account.external_account_number ${SPELLED}`,
+    ]);
+  });
+
+  it.each<[what: string, one: object, other: object]>([
+    ['a person', AL, { customers: [BO.customers[0], AL.customers[0]] }],
+    ['a person without a birth date', AL, { customers: [{ given_name: 'AL', family_name: 'Arbois ' }] }],
+    ['a person with one name', { customers: [{ family_name: 'Arbois' }] }, { customers: [{ family_name: 'ARBOIS' }] }],
+    ['a company', { business: { siret: '73282932000074' } }, { business: { siret: '732 829 320 00074' } }],
+    ['nothing that is known', { sales_channel: 'WEB' }, {}],
+  ])('and %s in common are found', async (_, one, other) => {
+    const found = await linesOf([account('H-1', one), account('h1', other)]);
+    expect(found.filter((text) => text.includes('equal_but'))).toEqual([
+      `1 account.external_account_number ${SPELLED}`,
+    ]);
+  });
+
+  it.each<[what: string, one: object, other: object]>([
+    ['of two customers', account('1-11', AL), account('11-1', BO)],
+    ['of a customer and of one who is not known', account('H-1', AL), account('H1')],
+    ['of two suppliers', account('H-1', AL), account('H1', { ...AL, import_supplier: 'OTHER' })],
+    ['of a business and an account', company('H-1', {}), account('H1')],
+    [
+      'that a company may have counted',
+      account('1-11', { business: { siret: '73282932000074' } }),
+      account('11-1', { business: { siret: '73282932000074' } }),
+    ],
+    ['that may have been counted', account('001-1'), account('0011')],
+    ['that differ in digits', account('H-10', AL), account('H-1', AL)],
+  ])('%s are not found', async (_, one, other) => {
+    expect((await linesOf([one, other])).filter((text) => text.includes('equal_but'))).toEqual([]);
+  });
+
+  it('of digits only are found by their zeros, whosever they are, and beside others by their customer', async () => {
+    const found = async (...numbers: string[]) =>
+      (await linesOf(numbers.map((number) => account(number, AL)))).filter((text) => text.includes('equal_but'));
+    expect(await found('0123', '123')).toEqual(['1 account.external_account_number equal_but_for_zeros warning']);
+    expect(await found('0123', '01-23')).toEqual([`1 account.external_account_number ${SPELLED}`]);
+    expect(await found('01-23', '0123')).toEqual([`1 account.external_account_number ${SPELLED}`]);
+  });
+
+  it('of one company are found by its SIRET or its name', async () => {
+    const [one, other] = [{ siret: '73282932000074', company_name: 'Regie Un' }, { siret: '73282932000074' }];
+    const found = [`1 business.external_business_identifier ${SPELLED}`];
+    for (const business of [other, { company_name: 'REGIE UN' }]) {
+      expect(await linesOf([company('C-001', one), company('C001', business)])).toEqual(found);
+    }
+    expect(await linesOf([company('C-001', one), company('C001', { siret: '44306184100047' })])).toEqual([]);
+  });
+
+  it('are not compared for a second record with a number, of which nothing is sent', async () => {
+    const again = account('H-1', { ...AL, sales_channel: 'WEB' });
+    expect(await linesOf([account('H-1', BO), again, account('h1', AL)])).toEqual([
+      '1 account.external_account_number contradicting_record error',
+    ]);
+    expect(await linesOf([account('H-1', AL), account('h1', AL)], { warnings: false })).toEqual([]);
+  });
+});
+
+describe('a contract that two businesses declare', () => {
+  const other = (number: string, ...contracts: string[]) => ({
+    business: {
+      ...{ import_supplier_code: 'ACME', external_business_identifier: number },
+      business: { business_contracts: contracts.map((identifier) => ({ identifier })) },
+    },
+  });
+
+  it('is a warning with the index of the earlier one', async () => {
+    expect(await findingsOf([declaring('F-1'), other('B-9', 'F-2', 'F-1')])).toEqual([
+      {
+        record: 1,
+        collidesWith: 0,
+        attr: 'business.business.business_contracts.1.identifier',
+        code: 'contract_of_other_business',
+        detail:
+          'Another business of the input declares a contract with this identifier, which alone links accounts to a business.',
+        severity: 'warning',
+      },
+    ]);
+  });
+
+  it('is none if one of them has it twice, if it is of another supplier, or if another sign differs', async () => {
+    expect((await linesOf([other('B-9', 'F-2', 'F-2')])).filter((text) => text.includes('contract_of'))).toEqual([]);
+    expect(await linesOf([declaring('F-1'), declaring('F-1', 'OTHER'), other('B-9', 'F1')])).toEqual([]);
+  });
+});
+
 describe('values that the other records make suspicious', () => {
   const onPoint = (number: string, identifier: string) => account(number, supplied(identifier));
   const compared = async (records: Iterable<unknown>) =>

@@ -2,7 +2,7 @@
  * Exports `compareWithExtract`, which compares the amounts that the ledger has as confirmed with those of the operator's extract, for each
  * account and type, to the last digit. Memory depends on the number of accounts, not of transactions.
  */
-import { plainNumber } from '../../../http/transport/other-name.js';
+import { plainNumber } from '../../../validation/records/plain-number.js';
 import { isScientificNotation } from '../../../validation/warnings/value-forms.js';
 import { inCell } from '../../input/csv/edited-csv.js';
 import { AMOUNT_TYPES, type AmountSum, type AmountSums, type AmountType } from '../../ledger/amounts.js';

@@ -2,13 +2,13 @@
 import type { ProcessPayload } from '../../../../schemas/payloads/process.js';
 import { AlreadyImportedError, RateLimitError } from '../../../errors/api-errors.js';
 import { ResponseMismatchError } from '../../../errors/client-errors.js';
-import { plainNumber } from '../../../http/transport/other-name.js';
 import type {
   AccountRecord,
   BusinessRecord,
   ImportRecord,
   PopulateRecord,
 } from '../../../validation/records/import-record.js';
+import { plainNumber } from '../../../validation/records/plain-number.js';
 import type { LedgerRecord, Step } from '../../ledger/ledger.js';
 import { sendingAt } from '../items/item-states.js';
 import { placed } from '../items/items.js';

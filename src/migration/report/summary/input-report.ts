@@ -1,9 +1,8 @@
 /** Exports the facts about an input for the report of a run, and the columns and rows that are in no record. */
 import { hash as digest } from 'node:crypto';
 import { resolve } from 'node:path';
-import { fieldOf } from '../../../../schemas/objects.js';
-import { select } from '../../../validation/path-patterns.js';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
+import { type OwnValue, ownValues, SHARED } from '../../../validation/records/own-values.js';
 import { type Comparisons, createComparisons } from '../../../validation/records/warnings-between-records.js';
 import type { InputFile, SomeRows } from '../../input/input-file.js';
 import type { Input } from '../../input/source.js';
@@ -55,7 +54,7 @@ interface InputFolder {
 export async function tallyInput(folder: InputFolder, { input, isWholeInput, command }: TallyOptions) {
   const former = await folder.readInput();
   let facts = await factsOf(none(), former);
-  const points = createPointIndex();
+  const values = createOwnValueIndex();
   const files = () => {
     const ofSession = (input.files?.() ?? []).map((file) => ({
       ...file,
@@ -65,16 +64,16 @@ export async function tallyInput(folder: InputFolder, { input, isWholeInput, com
   };
   const save = () => folder.writeInput({ files: files(), ...facts });
   return {
-    /** Returns the warnings that compare records. Each session compares the records that are new in it, their supply points with all. */
+    /** Returns the warnings that compare records. Each session compares the records that are new in it, what only one should have with all. */
     warnings: () => facts.warnings,
-    read: points.read,
+    read: values.read,
     /**
      * Counts the new records of a reading, once it is complete: with their fields, and compared with each other. Resolves when the facts are
      * stored: before any of the records is sent, so that a kill does not lose them. `isFirst`: the run had no records before, so that it has
      * none of earlier readings either.
      */
     async count(records: AsyncIterable<CountedRecord>, isFirst: boolean): Promise<void> {
-      facts = await factsOf(records, isFirst ? undefined : former, points);
+      facts = await factsOf(records, isFirst ? undefined : former, values);
       await save();
     },
     /** Writes the facts of the complete readings, and the files of this session. */
@@ -103,7 +102,7 @@ async function* none(): AsyncGenerator<CountedRecord> {}
 async function factsOf(
   counted: AsyncIterable<CountedRecord>,
   former: InputReport | undefined,
-  points = createPointIndex(),
+  values = createOwnValueIndex(),
 ): Promise<Omit<InputReport, 'files'>> {
   const { populates, businesses = 0, accounts = 0 } = former ?? {};
   const records = { ...(populates !== undefined && { populates }), businesses, accounts };
@@ -113,19 +112,25 @@ async function factsOf(
     countRecord(record, records);
     profiler.add(record);
     comparisons.add({ ...record }, { source, line });
-    points.add(record, { source, line });
+    values.add(record, { source, line });
   }
-  const warnings = groupsOf([...comparisons.findings(), ...points.findings()], former?.warnings);
+  const warnings = groupsOf([...comparisons.findings(), ...values.findings()], former?.warnings);
   return { ...records, fields: profiler.recordsByField(), warnings, profile: profiler.state() };
 }
 
-/** Finds new records with a supply point that another record of the input has: one customer may be there under two numbers. */
-export function createPointIndex() {
+/** Finds new records with a value that only one record of the input should have, and another one has: see `ownValues`. */
+export function createOwnValueIndex() {
   const [seen, shared] = [createHashSet(), createHashSet()];
-  const found = { count: 0, first: [] as { place: LinePlace; attr: string }[] };
+  const found = new Map<OwnValue['what'], { count: number; first: { place: LinePlace; attr: string }[] }>();
   let hasRead = false;
+  const hashesOf = (record: ImportRecord) =>
+    [...ownValues({ ...record })].map(({ key, ...value }) => ({ ...value, hash: digest('sha256', key) }));
   const index = (record: ImportRecord) => {
-    for (const point of pointsOf(record).keys()) if (!seen.add(point)) shared.add(point);
+    // A record may have a value twice.
+    const own = new Map(hashesOf(record).map(({ hash, isDigits = false }) => [hash, isDigits]));
+    for (const [hash, isDigits] of own) {
+      if (!seen.add(hash, isDigits ? OF_DIGITS : 0) && !(isDigits && seen.noteOf(hash) === OF_DIGITS)) shared.add(hash);
+    }
   };
   return {
     read(record: ImportRecord): void {
@@ -136,37 +141,21 @@ export function createPointIndex() {
       // A session that resumes may not read the input.
       if (!hasRead) index(record);
       if (shared.isEmpty()) return;
-      for (const [point, attr] of pointsOf(record)) {
-        if (!shared.has(point)) continue;
-        found.count++;
-        if (found.first.length < MOST_PLACES) found.first.push({ place, attr });
+      const attrs = new Map(
+        hashesOf(record).flatMap(({ what, attr, hash }) => (shared.has(hash) ? [[attr, what]] : [])),
+      );
+      for (const [attr, what] of attrs) {
+        const { count, first } = found.get(what) ?? { count: 0, first: [] };
+        found.set(what, { count: count + 1, first: [...first, { place, attr }].slice(0, MOST_PLACES) });
       }
     },
-    findings: () => (found.count === 0 ? [] : [{ ...SHARED_POINT, attr: `account.${POINTS}.identifier`, ...found }]),
+    findings: () => [...found].map(([what, counted]) => ({ ...SHARED[what], ...counted })),
   };
 }
 
-const POINTS = 'supply_addresses.*.supply_points.*';
 const MOST_PLACES = 3;
-const SHARED_POINT = {
-  code: 'supply_point_of_other_record',
-  detail:
-    'Another record of the input names the same supply point: one customer may be there under two numbers, and be billed twice.',
-};
-
-/** Returns the supply points of a record by their hashes, each with its path. */
-function pointsOf(record: ImportRecord): Map<string, string> {
-  const points = new Map<string, string>();
-  for (const { attr, value } of record.account === undefined ? [] : select(record.account, POINTS)) {
-    const identifier = fieldOf(value, 'identifier');
-    if (typeof identifier !== 'string' || identifier === '') continue;
-    points.set(
-      digest('sha256', JSON.stringify([fieldOf(value, 'supply_type'), identifier])),
-      `account.${attr}.identifier`,
-    );
-  }
-  return points;
-}
+/** Note of a number that has only digits. */
+const OF_DIGITS = 1;
 
 function groupsOf(
   findings: ReturnType<Comparisons<LinePlace>['findings']>,

@@ -2,7 +2,7 @@
  * Exports `identityOf`: whose record it is, as one digest for each of its persons, its company, its business contracts and its supply
  * points. Fields that come or go, case, accents, spaces and signs, and the order of customers do not change them.
  */
-import type { ImportRecord } from '../../validation/records/import-record.js';
+import type { ImportRecord } from './import-record.js';
 import { eachIn, finished, inText, numberIn } from './short-digests.js';
 
 /**
@@ -23,7 +23,7 @@ const SEEDS = {
 } as const;
 
 /** Returns the digests, in no order. */
-export function identityOf(record: ImportRecord): number[] {
+export function identityOf(record: ImportRecord | Readonly<Record<string, unknown>>): number[] {
   const found: number[] = [];
   const { account, business } = record as { account?: Unchecked; business?: Unchecked };
   if (account === undefined) addBusiness(found, business?.business);
@@ -125,6 +125,21 @@ function digestOf(what: number, text: string, seed: number): number {
     y = Math.imul(y ^ code, 0x5bd1e995);
   }
   return what * OF_VALUE + finished(x) * 2 ** 13 + (finished(y) >>> 19);
+}
+
+/**
+ * Returns at most two values that two records of one customer have in common in an input: a name, whatever is beside it, and the supply
+ * point or what is certain. `company`: of an account, and of its contract.
+ */
+export function ownersOf(digests: readonly number[]): { owners: number[]; company: number | undefined } {
+  const least = new Map<number, number>();
+  for (const digest of digests) {
+    const what = Math.floor(digest / OF_VALUE);
+    const kind = what === OF.nameBeside || what === OF.hint ? OF.nameAlone : what === OF.contract ? OF.company : what;
+    least.set(kind, Math.min(digest % OF_VALUE, least.get(kind) ?? Number.POSITIVE_INFINITY));
+  }
+  const owners = [least.get(OF.nameAlone), least.get(OF.supplyPoint) ?? least.get(OF.certain)];
+  return { owners: owners.filter((owner) => owner !== undefined), company: least.get(OF.company) };
 }
 
 /** Returns the digests of both. */
