@@ -45,8 +45,8 @@ const DOCUMENT_PATHS = [
 
 /**
  * Reads the records once and yields their findings: those of `validateBusiness`, `validateAccount` and of items; duplicate
- * accounts, supply points and contracts; customers with two numbers that differ only in spelling; missing documents; and at the end, because businesses may come late, accounts whose contract
- * no business declares, and values that the other records make suspicious. Keeps the keys of the records in memory, not the records.
+ * accounts, supply points and contracts; customers with two numbers that differ only in spelling; missing documents; and at the end,
+ * because businesses may come late, accounts whose contract no business declares, and values that the other records make suspicious. Keeps the keys of the records in memory, not the records.
  *
  * @example
  * for await (const { record, attr, code } of checkRecords(records)) console.log(record, attr, code);

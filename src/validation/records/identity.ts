@@ -128,7 +128,7 @@ function digestOf(what: number, text: string, seed: number): number {
 }
 
 /**
- * Returns at most two values that two records of one customer have in common in an input: a name, whatever is beside it, and the supply
+ * Returns at most two values that two records of one customer have in common in an input: a name, and the supply
  * point or what is certain. `company`: of an account, and of its contract.
  */
 export function ownersOf(digests: readonly number[]): { owners: number[]; company: number | undefined } {

@@ -30,7 +30,7 @@ export const SHARED = {
     code: 'contract_of_other_business',
     attr: 'business.business.business_contracts.*.identifier',
     detail:
-      'Another business of the input declares a contract with this identifier, which alone links accounts to a business.',
+      'Another business of the input declares a contract with this identifier: only it links accounts to a business.',
   },
   businessNumber: {
     code: 'equal_but_for_spelling',

@@ -601,7 +601,7 @@ describe('a contract that two businesses declare', () => {
         attr: 'business.business.business_contracts.1.identifier',
         code: 'contract_of_other_business',
         detail:
-          'Another business of the input declares a contract with this identifier, which alone links accounts to a business.',
+          'Another business of the input declares a contract with this identifier: only it links accounts to a business.',
         severity: 'warning',
       },
     ]);
