@@ -44,7 +44,7 @@ export async function loadInput(run: RunContext, isInput: boolean, corrections: 
   await stored.end();
   const { reading } = pass;
   if (isWhole && sources !== undefined) await expectNoOtherRecords(pass, number, sources);
-  if (isWhole) await run.onNewRecords?.(newRecords(pass, number), reading.isNew);
+  if (isWhole) await run.onComplete?.(newRecords(pass, number), reading.isNew);
   // Without a record, no line of an earlier reading has been sent.
   if (isWhole && (isInput || reading.isNew)) await ledger.eraseLinesBefore(number);
   if (isWhole && isInput) {
@@ -60,9 +60,12 @@ export async function loadInput(run: RunContext, isInput: boolean, corrections: 
 /** Yields the lines of the records that begin with this reading. Only a corrected line that had no readable record may become a new record. */
 async function* newRecords({ run, reading }: InputPass, number: number): AsyncGenerator<ReadStoredLine> {
   for await (const line of newLines(run.ledger, number, reading.isNew)) {
-    const isRecord = run.correctedLines === undefined || line.corrects !== null;
-    if (isRecord && !reading.stored.has(hashOfKey(line))) yield line;
+    if (mayBegin(run, line.corrects) && !reading.stored.has(hashOfKey(line))) yield line;
   }
+}
+
+function mayBegin({ correctedLines }: RunContext, corrects: string | null | undefined): boolean {
+  return correctedLines === undefined || corrects != null;
 }
 
 /** Call it before anything of the reading is sent. Rejects if the same files give other records than before, or if records are renumbered. */
@@ -210,23 +213,30 @@ const STORED_AT_ONCE = { lines: 500, characters: 4_000_000 };
 function storeInGroups({ run, items, reading }: InputPass, number: number) {
   let group: ReadLine[] = [];
   let characters = 0;
-  const isNeeded = async (line: ReadLine) => {
+  const NEW = { isNew: true, isNeeded: true };
+  const stateOf = async (line: ReadLine) => {
     const known = await run.ledger.find(line.key);
     if (known === undefined) {
-      if ((await run.ledger.line(line.key)) !== undefined) reading.stored.add(hashOfKey(line.key));
+      if ((await run.ledger.line(line.key)) === undefined) return NEW;
+      reading.stored.add(hashOfKey(line.key));
     } else {
       reading.missing--;
       reading.fileNames?.add(known, known.source, line.item);
       if (!isLineOf(known, line)) setDiffering(known, reading);
     }
     // Each corrected line has to be reported.
-    return run.correctedLines !== undefined || known === undefined || !isOver(known) || !isAsSent(known, line);
+    const isNeeded =
+      run.correctedLines !== undefined || known === undefined || !isOver(known) || !isAsSent(known, line);
+    return { isNew: false, isNeeded };
   };
   const end = async () => {
     const lines = group;
     [group, characters] = [[], 0];
-    const areNeeded = reading.isNew ? undefined : await Promise.all(lines.map(isNeeded));
-    const stored = lines.filter((_, index) => areNeeded?.[index] !== false).map(toStore);
+    const states = reading.isNew ? lines.map(() => NEW) : await Promise.all(lines.map(stateOf));
+    for (const [index, { payload, item }] of lines.entries()) {
+      if (states[index]?.isNew && mayBegin(run, item.corrects)) run.onNewRecord?.(payload, item, reading.isNew);
+    }
+    const stored = lines.filter((_, index) => states[index]?.isNeeded).map(toStore);
     if (stored.length > 0) await run.ledger.addLines(number, stored);
     items.clear();
   };

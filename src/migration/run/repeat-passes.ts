@@ -62,7 +62,6 @@ export async function runInput(options: RunContext): Promise<RunEnd> {
   const stored = isStored
     ? { ...last, isWhole: true, reading: { ...emptyReading(), isNew: false, kept: last.reported } }
     : undefined;
-  if (stored !== undefined) await run.onNewRecords?.(none(), false);
   const { number, lines, isWhole, reading } = stored ?? (await loadInput(run, isInput, corrections));
   if (isWhole) await run.onLoaded?.(lines);
   let isBegun = isWhole;
@@ -183,4 +182,4 @@ async function eraseOver({ run, over }: InputPass, fewest: number): Promise<void
   if (over.length >= fewest) await run.ledger.eraseLines(over.splice(0));
 }
 
-async function* none(): AsyncGenerator<never> {}
+async function* none(): AsyncGenerator<ComparedLine> {}

@@ -42,11 +42,10 @@ export interface RunContext extends RecordContext {
   onLoaded?: ((lines: number) => Promise<void>) | undefined;
   /** Called with the import supplier of each record before the record starts. The record waits for the promise. */
   onSupplier?: ((supplier: string) => Promise<void> | undefined) | undefined;
-  /**
-   * Called when a reading is complete, before anything of it is sent, with the lines of records that the ledger does not have and no earlier
-   * reading has found. `isNew`: as that of the reading.
-   */
-  onNewRecords?: ((lines: AsyncIterable<ReadStoredLine>, isNew: boolean) => Promise<void>) | undefined;
+  /** Called with each record that the ledger does not have and no earlier reading has found. `isNew`: as that of the reading. */
+  onNewRecord?: ((record: ImportRecord, item: InputLine, isNew: boolean) => void) | undefined;
+  /** Called with the lines of these records when a reading is complete, before anything of it is sent. */
+  onComplete?: ((lines: AsyncIterable<ReadStoredLine>, isNew: boolean) => Promise<void>) | undefined;
   /** Called once for every record of the first pass, with the items of its line. At the end, the ledger must have them. */
   onRecord?: ((items: RecordItems) => void) | undefined;
   /** Called with every line that does not become a separate record. */

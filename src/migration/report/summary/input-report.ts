@@ -53,8 +53,13 @@ interface InputFolder {
  */
 export async function tallyInput(folder: InputFolder, { input, isWholeInput, command }: TallyOptions) {
   const former = await folder.readInput();
-  let facts = await factsOf(none(), former);
   const values = createOwnValueIndex();
+  let facts = factCounter(former).facts();
+  let counter: ReturnType<typeof factCounter> | undefined;
+  const counterOf = (isFirst: boolean) => {
+    counter ??= factCounter(isFirst ? undefined : former);
+    return counter;
+  };
   const files = () => {
     const ofSession = (input.files?.() ?? []).map((file) => ({
       ...file,
@@ -67,13 +72,17 @@ export async function tallyInput(folder: InputFolder, { input, isWholeInput, com
     /** Returns the warnings that compare records. Each session compares the records that are new in it, what only one should have with all. */
     warnings: () => facts.warnings,
     read: values.read,
+    /** Counts a new record of a reading. `isFirst`: the run had no records before, so that it has none of earlier readings either. */
+    add(record: ImportRecord, place: LinePlace, isFirst: boolean): void {
+      counterOf(isFirst).add(record, place);
+    },
     /**
-     * Counts the new records of a reading, once it is complete: with their fields, and compared with each other. Resolves when the facts are
-     * stored: before any of the records is sent, so that a kill does not lose them. `isFirst`: the run had no records before, so that it has
-     * none of earlier readings either.
+     * Call it with the new records of a reading once that is complete. Resolves when the facts are stored: before any of the records is sent,
+     * so that a kill does not lose them.
      */
-    async count(records: AsyncIterable<CountedRecord>, isFirst: boolean): Promise<void> {
-      facts = await factsOf(records, isFirst ? undefined : former, values);
+    async complete(records: AsyncIterable<CountedRecord>, isFirst: boolean): Promise<void> {
+      if (values.areShared()) for await (const { record, ...place } of records) values.add(record, place);
+      facts = counterOf(isFirst).facts(values);
       await save();
     },
     /** Writes the facts of the complete readings, and the files of this session. */
@@ -96,26 +105,23 @@ interface TallyOptions {
 /** A record with the place of its line. */
 type CountedRecord = LinePlace & { record: ImportRecord };
 
-async function* none(): AsyncGenerator<CountedRecord> {}
-
-/** Adds the facts about the records to the former ones. */
-async function factsOf(
-  counted: AsyncIterable<CountedRecord>,
-  former: InputReport | undefined,
-  values = createOwnValueIndex(),
-): Promise<Omit<InputReport, 'files'>> {
+/** Adds the facts about records to the former ones: their fields, and what their comparison with each other shows. */
+function factCounter(former: InputReport | undefined) {
   const { populates, businesses = 0, accounts = 0 } = former ?? {};
   const records = { ...(populates !== undefined && { populates }), businesses, accounts };
   const profiler = createInputProfile(former?.profile);
   const comparisons = createComparisons<LinePlace>();
-  for await (const { record, source, line } of counted) {
-    countRecord(record, records);
-    profiler.add(record);
-    comparisons.add({ ...record }, { source, line });
-    values.add(record, { source, line });
-  }
-  const warnings = groupsOf([...comparisons.findings(), ...values.findings()], former?.warnings);
-  return { ...records, fields: profiler.recordsByField(), warnings, profile: profiler.state() };
+  return {
+    add(record: ImportRecord, { source, line }: LinePlace): void {
+      countRecord(record, records);
+      profiler.add(record);
+      comparisons.add({ ...record }, { source, line });
+    },
+    facts(values = createOwnValueIndex()): Omit<InputReport, 'files'> {
+      const warnings = groupsOf([...comparisons.findings(), ...values.findings()], former?.warnings);
+      return { ...records, fields: profiler.recordsByField(), warnings, profile: profiler.state() };
+    },
+  };
 }
 
 /** Finds new records with a value that only one record of the input should have, and another one has: see `ownValues`. */
@@ -149,6 +155,7 @@ export function createOwnValueIndex() {
         found.set(what, { count: count + 1, first: [...first, { place, attr }].slice(0, MOST_PLACES) });
       }
     },
+    areShared: () => !shared.isEmpty(),
     findings: () => [...found].map(([what, counted]) => ({ ...SHARED[what], ...counted })),
   };
 }

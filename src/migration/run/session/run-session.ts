@@ -104,7 +104,8 @@ function contextOf(session: OpenSession, events: SessionEvents): RunContext {
       await storeLines(session);
     },
     onReadRecord: session.tally.read,
-    onNewRecords: session.tally.count,
+    onNewRecord: session.tally.add,
+    onComplete: session.tally.complete,
     onRecord(items) {
       addUnsent(session.itemsRead, items);
       session.amountsRead.addLine('', items, 'input');
