@@ -61,7 +61,8 @@ export function* ownValues(parts: Readonly<Record<string, unknown>>): Generator<
     for (const { attr, value: point } of select(account, POINTS)) {
       const identifier = fieldOf(point, 'identifier');
       if (!isText(identifier)) continue;
-      const key = keyOf('supplyPoint', fieldOf(point, 'supply_type'), identifier);
+      const type = fieldOf(point, 'supply_type');
+      const key = keyOf('supplyPoint', isText(type) ? type : '', identifier);
       yield { what: 'supplyPoint', key, attr: `account.${attr}.identifier` };
     }
     yield* ofNumber('accountNumber', fieldOf(account, 'external_account_number'), parts);
