@@ -1,5 +1,5 @@
 /** Every link and picture of README and docs leads to a file of the repository, and to a heading that is there. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 import { documents, root, textOf } from './documents.js';
@@ -13,10 +13,9 @@ test.each([...documents, 'llms.txt'])('the links of %s lead somewhere', (documen
 });
 
 /** What is on the page of the package; pictures need a repository, which is not known. */
-const published = [...documents, ...readdirSync(join(root, 'docs/decisions')).map((name) => `docs/decisions/${name}`)];
-const PUBLISHED = /^(README|CONTRIBUTING|SECURITY|CHANGELOG|docs\/[\w-]+|docs\/decisions\/[\w-]+)\.md$|^examples\//;
+const PUBLISHED = /^(README|CONTRIBUTING|SECURITY|CHANGELOG|docs\/[\w-]+)\.md$|^examples\//;
 
-test.each(published)('the links of %s lead to what is published with it', (document) => {
+test.each(documents)('the links of %s lead to what is published with it', (document) => {
   const targets = [...textOf(document).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link.replace(/#.*/, ''));
   const files = targets
     .filter((target) => target !== '' && !/^https?:/.test(target))
@@ -29,7 +28,6 @@ test('package.json publishes them', () => {
   expect(files).toEqual([
     'dist',
     'docs/*.md',
-    'docs/decisions',
     'examples',
     'CHANGELOG.md',
     'CONTRIBUTING.md',

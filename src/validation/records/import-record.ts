@@ -9,7 +9,9 @@ import type { Transaction } from '../../../schemas/payloads/transaction.js';
 
 /** A record that is a business. */
 export interface BusinessRecord {
+  /** Of another kind of record. */
   account?: undefined;
+  /** Of another kind of record. */
   populate?: undefined;
   /** The payload of `businesses.create`. */
   business: BusinessPayload;
@@ -21,7 +23,9 @@ export interface BusinessRecord {
 
 /** A record that is an account, with the items to add after its import. */
 export interface AccountRecord {
+  /** Of another kind of record. */
   business?: undefined;
+  /** Of another kind of record. */
   populate?: undefined;
   /** The payload of `accounts.stage`. */
   account: Account;
@@ -39,7 +43,9 @@ export interface AccountRecord {
 
 /** A record of supply points, which the service looks up before other records are sent. */
 export interface PopulateRecord {
+  /** Of another kind of record. */
   account?: undefined;
+  /** Of another kind of record. */
   business?: undefined;
   /** The payload of `supplyPoints.populate`. */
   populate: PopulatePayload;

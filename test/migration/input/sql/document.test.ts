@@ -31,8 +31,19 @@ test('it finds the date that does not exist, and sends the other record', { tags
   expect(sent.out).toContain('1 created');
 });
 
+test('with its second part the number of a payment without a customer is an error', async () => {
+  const [customers = '', payments = ''] = blocks('csv');
+  const [query = '', rest = ''] = blocks('sql');
+  const [header = '', first = ''] = payments.split('\n');
+  writeFileSync(at('customers.csv'), windows1252(customers));
+  writeFileSync(at('payments.csv'), `${header}\n${first.replace(/^[^;,]+/, 'C-9')}\n`);
+  writeFileSync(at('customers.sql'), `${query}${rest}`);
+  const checked = await run('check', at('customers.sql'), '--no-warnings', '--show-personal-data');
+  expect([checked.code, checked.out]).toEqual([3, expect.stringContaining('account ⁇C-9 has no customer')]);
+});
+
 test('its balance keeps every digit and the sign, and a value that it cannot read is an error of its record', async () => {
-  const [, query = ''] = blocks('sql');
+  const [, , query = ''] = blocks('sql');
   const solde = {
     'C-01': '-1 234,50',
     'C-02': '1,235',
