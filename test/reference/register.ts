@@ -70,7 +70,7 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
   U9: {
     question: 'Which fields of accounts, businesses and transactions are required?',
     client:
-      'Requires only the fields that the rules or the shape of a call need (docs/decisions/0001-required-fields.md). `required` of a profile adds the fields that a deployment needs; `STRICT_PROFILE` contains those of stricter deployments.',
+      'Requires only the fields that the rules or the shape of a call need (decision 1). `required` of a profile adds the fields that a deployment needs; `STRICT_PROFILE` contains those of stricter deployments.',
     evidence:
       '"Required or optional status of each field … not shown beyond the rules stated in this document." Similar services require different sets.',
   },
