@@ -9,11 +9,11 @@ const { client, stop } = await startSandbox({ concurrency: 16 });
 const records = [...sampleRecords({ accounts: 50, mistakes: 0.12 })].map(
   ({ line }) => JSON.parse(line) as ImportRecord,
 );
-for (const record of records) if (record.business) await client.businesses.create(record.business);
+for (const record of records) if ('business' in record) await client.businesses.create(record.business);
 
 // The client queues requests beyond `concurrency`; this limit bounds how many accounts are in memory.
 const atOnce = pLimit(32);
-const accounts = records.flatMap(({ account }) => account ?? []);
+const accounts = records.flatMap((record) => ('account' in record ? [record.account] : []));
 let imported = 0;
 let failed = 0;
 await atOnce.map(accounts, async (account) => {

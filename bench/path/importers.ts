@@ -24,8 +24,8 @@ export async function byClient({ inputFile, origin }: Where): Promise<void> {
     const { value: item, done } = await items.next();
     if (done) return false;
     const read = item.read();
-    const account = 'record' in read ? read.record.account : undefined;
-    if (account === undefined) throw new Error(`line ${item.line} holds no account`);
+    if (!('record' in read && 'account' in read.record)) throw new Error(`line ${item.line} holds no account`);
+    const { account } = read.record;
     await client.accounts.stage(account);
     await client.accounts.process(processingOf(account));
     return true;

@@ -36,8 +36,7 @@ const name = folder.replaceAll(/\W/g, '-');
 const queue = new Queue(name, { connection });
 
 // An account waits for its business, if the ledger has the business.
-for (const record of records.values())
-  if (record.business !== undefined) await migrateRecord(record, { client, ledger, team });
+for (const record of records.values()) if ('business' in record) await migrateRecord(record, { client, ledger, team });
 
 // Redis stores a job, so it has no personal data. A job that Redis has already is not added a second time.
 const opts = { removeOnComplete: true, attempts: 5, backoff: { type: 'exponential', delay: 1000 } };

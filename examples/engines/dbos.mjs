@@ -74,8 +74,7 @@ await DBOS.launch();
 await DBOS.registerQueue('records', { workerConcurrency: 8, minPollingIntervalMs: 100 });
 
 // An account waits for its business, if the ledger has the business.
-for (const record of records.values())
-  if (record.business !== undefined) await migrateRecord(record, { client, ledger, team });
+for (const record of records.values()) if ('business' in record) await migrateRecord(record, { client, ledger, team });
 
 // What a person has corrected meanwhile.
 const failed = await DBOS.listWorkflows({ status: 'ERROR' });

@@ -193,7 +193,7 @@ export async function certify(options: CertifyOptions): Promise<CertifyResult> {
   const isInputRead = [...ofInput.keys()].some((key) => imported.has(key));
   const expected = { picture: imported, state: first.state };
   const calm = finish(first, isInputRead ? { ...expected, picture: ofInput } : expected);
-  const accounts = records.flatMap(({ account }) => account?.external_account_number ?? []);
+  const accounts = records.flatMap((record) => ('account' in record ? record.account.external_account_number : []));
   const numbers = isInputRead ? accounts : [];
   const due = choose(given.only, first, numbers, given.seed);
   const left = calm.broken.some(({ rule }) => rule !== 'no-secrets') ? [] : due;
@@ -300,15 +300,16 @@ async function inventedInput(supplier: string): Promise<ImportRecord[]> {
   return [...sampleRecords({ accounts: ACCOUNTS, mistakes: 0, supplier })].map(({ line }) => {
     const record = JSON.parse(line) as ImportRecord;
     // A script may set the datetime of a note that has none, and set another one when it sends the note again.
-    if (record.account !== undefined) delete record.notes?.[0]?.created_at;
+    if ('account' in record) delete record.notes?.[0]?.created_at;
     return record;
   });
 }
 
 function suppliersOf(records: readonly ImportRecord[], supplier: string): string[] {
-  const found = records.flatMap(
-    ({ account, business }) => account?.import_supplier ?? business?.import_supplier_code ?? [],
-  );
+  const found = records.flatMap((record) => {
+    if ('account' in record) return record.account.import_supplier;
+    return 'business' in record ? record.business.import_supplier_code : [];
+  });
   return [...new Set(found.length === 0 ? [supplier] : found)];
 }
 

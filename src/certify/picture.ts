@@ -85,7 +85,7 @@ export function pictureOfState({ suppliers, populate_batches }: DeepReadonly<San
 export function pictureOfInput(records: readonly ImportRecord[]): Picture {
   const picture = newPicture();
   for (const record of records) {
-    if (record.account !== undefined) {
+    if ('account' in record) {
       const { external_account_number, import_supplier: code, notes: staged = [] } = record.account;
       const name = `account ${external_account_number}`;
       const { notes = [], payment_instruction: one, payment_instructions = one === undefined ? [] : [one] } = record;
@@ -93,7 +93,7 @@ export function pictureOfInput(records: readonly ImportRecord[]): Picture {
       const { notes: _, ...account } = record.account;
       picture.add(code, name, name, account);
       picture.addItems(code, name, { ...record, notes: [...staged, ...notes], payment_instructions });
-    } else if (record.business !== undefined) {
+    } else if ('business' in record) {
       const { external_business_identifier, import_supplier_code } = record.business;
       const name = `business ${external_business_identifier}`;
       picture.add(import_supplier_code, name, name, record.business.business);

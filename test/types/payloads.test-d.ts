@@ -1,5 +1,5 @@
 /** What a payload's type lets through, and what it does not. Each expected error is a line that must not compile. */
-import type { AccountRecord, ImportRecord } from 'data-import-sdk';
+import type { ImportRecord } from 'data-import-sdk';
 import { assertType, describe, expectTypeOf, it } from 'vitest';
 import type {
   Account,
@@ -194,26 +194,6 @@ describe('a list of a payload may be readonly', () => {
     const instructions = [{ vendor: 'V', reference: 'R' }] as const;
     assertType<ImportRecord>({ account, notes: account.notes, transactions, payment_instructions: instructions });
     assertType<ImportRecord>({ populate });
-  });
-
-  it('a record is one of business, account and supply points, and has only the items of its kind', () => {
-    const account = { external_account_number: 'A-1', import_supplier: 'S' };
-    const business = { import_supplier_code: 'S', external_business_identifier: 'B-1', business: {} };
-    const notes = [{ body: 'n' }];
-    const read = {} as ImportRecord;
-    if (read.account !== undefined) expectTypeOf(read).toEqualTypeOf<AccountRecord>();
-    if (read.business !== undefined) expectTypeOf(read.business).toEqualTypeOf<BusinessPayload>();
-    assertType<ImportRecord>({ account });
-    // @ts-expect-error two kinds of records
-    assertType<ImportRecord>({ account, business });
-    // @ts-expect-error two kinds of records
-    assertType<ImportRecord>({ account, populate: {} });
-    // @ts-expect-error a business has no notes
-    assertType<ImportRecord>({ business, notes: notes });
-    // @ts-expect-error supply points have no items
-    assertType<ImportRecord>({ populate: {}, notes: notes });
-    // @ts-expect-error no record
-    assertType<ImportRecord>({ notes: notes });
   });
 });
 

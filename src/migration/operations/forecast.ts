@@ -84,7 +84,7 @@ const OPERATIONS: Readonly<Record<Exclude<Step, 'check'>, string>> = {
 const BUSINESS_INSTRUCTION = 'businesses.createPaymentInstruction';
 
 function operationOf(step: Exclude<Step, 'check'>, payload: ImportRecord): string {
-  return step === 'paymentInstruction' && payload.business !== undefined ? BUSINESS_INSTRUCTION : OPERATIONS[step];
+  return step === 'paymentInstruction' && 'business' in payload ? BUSINESS_INSTRUCTION : OPERATIONS[step];
 }
 
 /** Operation that resolves an unanswered `process`. */

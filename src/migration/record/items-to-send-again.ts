@@ -100,7 +100,7 @@ export function isSkippedWhereThere(
   payload: ImportRecord,
   { check_previously_added }: Pick<CallSettings, 'check_previously_added'>,
 ): boolean {
-  const { notes = [], transactions = [] } = payload.account === undefined ? {} : payload;
+  const { notes = [], transactions = [] } = 'account' in payload ? payload : {};
   if (step === 'transactions') return check_previously_added && transactions.every(hasId);
   return step === 'notes' && notes.every(hasText);
 }

@@ -31,7 +31,7 @@ export function nextStep(record: LedgerRecord, payload: ImportRecord, settings: 
 function isWanted(step: Step, record: LedgerRecord, payload: ImportRecord, settings: NextStepSettings): boolean {
   if (step === 'check') return true;
   if (isPopulate(payload)) return step === 'populate';
-  if (payload.business !== undefined) return step === 'create';
+  if ('business' in payload) return step === 'create';
   if (step === 'validate') return settings.validateRemotely;
   if (step === 'dryRun') return settings.dryRun(record);
   return step === 'stage' || step === 'process';

@@ -14,7 +14,7 @@ const DIGITS_OF_BATCH = 32;
 
 /** Returns the key of a record; undefined if an identifier is missing, or if its number has lost its digits and tells no records apart. */
 export function keyOf(record: ImportRecord): RecordKey | undefined {
-  if (record.business !== undefined) {
+  if ('business' in record) {
     const supplier = text(record, 'business', 'import_supplier_code');
     const number = numberOf(record, 'business', 'external_business_identifier');
     return supplier && number ? { supplier, kind: 'business', number } : undefined;
@@ -40,7 +40,7 @@ export function keyedRecord(item: Pick<InputLine, 'read'>): { record: ImportReco
 
 /** Returns whether the record is a batch of supply points. These have no import supplier, and their content is their key. */
 export function isPopulate(record: ImportRecord): record is PopulateRecord {
-  return record.populate !== undefined && record.account === undefined && record.business === undefined;
+  return 'populate' in record && !('account' in record) && !('business' in record);
 }
 
 /** A single surrogate, such as `\ud800`: valid in JSON, not in UTF-8, so that two keys would be equal in the ledger. */
@@ -57,13 +57,13 @@ const OF_ACCOUNT = [
 
 /** Returns the part of the record's key that the ledger cannot store unchanged; undefined if it can store all parts. */
 export function illFormedKey(record: ImportRecord): string | undefined {
-  const parts = record.business !== undefined ? OF_BUSINESS : OF_ACCOUNT;
+  const parts = 'business' in record ? OF_BUSINESS : OF_ACCOUNT;
   return parts.find((part) => HALF_A_CHARACTER.test(text(record, ...part) ?? ''))?.join('.');
 }
 
 /** Returns the identifiers of the contracts that a business declares. */
 export function contractsOf(record: ImportRecord): string[] {
-  if (record.business === undefined) return [];
+  if (!('business' in record)) return [];
   const found = select(record, 'business.business.business_contracts.*.identifier');
   return found.flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
 }

@@ -9,10 +9,6 @@ import type { Transaction } from '../../../schemas/payloads/transaction.js';
 
 /** A record that is a business. */
 export interface BusinessRecord {
-  /** Of another kind of record. */
-  account?: undefined;
-  /** Of another kind of record. */
-  populate?: undefined;
   /** The payload of `businesses.create`. */
   business: BusinessPayload;
   /** For `businesses.createPaymentInstruction`, one request each, without the identifiers of the business. */
@@ -23,10 +19,6 @@ export interface BusinessRecord {
 
 /** A record that is an account, with the items to add after its import. */
 export interface AccountRecord {
-  /** Of another kind of record. */
-  business?: undefined;
-  /** Of another kind of record. */
-  populate?: undefined;
   /** The payload of `accounts.stage`. */
   account: Account;
   /** For `notes.create`. */
@@ -43,13 +35,9 @@ export interface AccountRecord {
 
 /** A record of supply points, which the service looks up before other records are sent. */
 export interface PopulateRecord {
-  /** Of another kind of record. */
-  account?: undefined;
-  /** Of another kind of record. */
-  business?: undefined;
   /** The payload of `supplyPoints.populate`. */
   populate: PopulatePayload;
 }
 
-/** A record of an input: it has one of `business`, `account` and `populate`. */
+/** A record of an input, discriminated by `business`, `account` and `populate`. */
 export type ImportRecord = BusinessRecord | AccountRecord | PopulateRecord;

@@ -15,7 +15,7 @@ const textOf = (options?: SampleOptions) =>
     .join('\n');
 const parsed = (options?: SampleOptions) =>
   sampleLines({ mistakes: 0, ...options }).map(
-    ({ line }) => JSON.parse(line) as Partial<Omit<AccountRecord, 'business'> & Omit<BusinessRecord, 'account'>>,
+    ({ line }) => JSON.parse(line) as Partial<AccountRecord & BusinessRecord>,
   );
 
 describe('what is in an input', () => {

@@ -22,8 +22,7 @@ async function place(): Promise<string> {
 /** The ledger's record of a line of an input. */
 const recordOf = (item: InputLine | undefined, more: Partial<LedgerRecord>): LedgerRecord => {
   const read = item?.read();
-  if (item === undefined || read === undefined || !('record' in read) || read.record.account === undefined)
-    throw new Error();
+  if (item === undefined || read === undefined || !('record' in read) || !('account' in read.record)) throw new Error();
   const { hash, source, line } = item;
   return record(read.record.account.external_account_number, { hash, source, line, ...more });
 };

@@ -43,6 +43,6 @@ export async function sampleInput(input: Input, profile: Profile | undefined): P
 
 /** Returns the account of a record if a call with it shows how the service answers: the business of one with a contract may not exist yet. */
 export function accountToTry(record: ImportRecord, profile: Profile | undefined): Account | undefined {
-  if (record.account === undefined || contractOf(record) !== undefined) return undefined;
+  if (!('account' in record) || contractOf(record) !== undefined) return undefined;
   return checkRecord(record, profile).length === 0 ? record.account : undefined;
 }

@@ -13,7 +13,7 @@ export function countRecord(
   record: ImportRecord,
   counts: { populates?: number; businesses?: number; accounts?: number },
 ): void {
-  const kind = isPopulate(record) ? 'populates' : record.business !== undefined ? 'businesses' : 'accounts';
+  const kind = isPopulate(record) ? 'populates' : 'business' in record ? 'businesses' : 'accounts';
   counts[kind] = (counts[kind] ?? 0) + 1;
 }
 

@@ -29,11 +29,7 @@ export function partIn(payload: ImportRecord, step: ItemStep): string {
 /** Returns all items of a record for the step. The payload may be unchecked: a value that is not a list has no items. */
 export function itemListOf(step: ItemStep, payload: ImportRecord): readonly unknown[] {
   const list =
-    step === 'paymentInstruction'
-      ? instructionsOf(payload)
-      : payload.account !== undefined
-        ? payload[LISTS[step]]
-        : undefined;
+    step === 'paymentInstruction' ? instructionsOf(payload) : 'account' in payload ? payload[LISTS[step]] : undefined;
   return Array.isArray(list) ? list : [];
 }
 

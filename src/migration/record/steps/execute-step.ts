@@ -57,7 +57,7 @@ async function resultOf(
 ): Promise<StepResult> {
   try {
     if (isPopulate(payload)) return await executePopulate(step, payload, settings);
-    return payload.business !== undefined
+    return 'business' in payload
       ? await executeBusiness(step, record, payload, settings)
       : await executeAccount(step, record, payload, settings, beforeRequest);
   } catch (error) {
@@ -78,7 +78,7 @@ async function resultOf(
 
 function wholeOf(payload: ImportRecord): unknown {
   if (isPopulate(payload)) return payload.populate;
-  return payload.business ?? payload.account;
+  return 'business' in payload ? payload.business : payload.account;
 }
 
 /** A dry run never succeeds by its status. If one does, the service may have created the account. */

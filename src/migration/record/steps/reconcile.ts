@@ -97,7 +97,7 @@ export async function reconcileProcess(record: LedgerRecord, context: ReconcileC
 
 /** Returns whether the service can recognise each note in the request of the intent: each has a body. Of a note that the line does not have any more that is not known. */
 function hasBodies(record: LedgerRecord, payload: ImportRecord): boolean {
-  if (payload.account === undefined || record.items.notes.some(({ status, isGone }) => isGone && status === 'sending'))
+  if (!('account' in payload) || record.items.notes.some(({ status, isGone }) => isGone && status === 'sending'))
     return false;
   return placed(payload.notes, sendingAt(record, 'notes')).every(({ item }) => hasText(item));
 }
