@@ -39,5 +39,6 @@ export interface PopulateRecord {
   populate: PopulatePayload;
 }
 
+// Not with fields of the other kinds, such as `business?: undefined`: `account: omitEmpty({ … })` would lose the types of its texts.
 /** A record of an input, discriminated by `business`, `account` and `populate`. */
 export type ImportRecord = BusinessRecord | AccountRecord | PopulateRecord;
