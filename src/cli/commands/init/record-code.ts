@@ -17,7 +17,7 @@ export interface RecordSettings {
 }
 
 /** The code of a value, and a remark for the user. */
-export interface FieldCode {
+interface FieldCode {
   code: string;
   remark?: string | undefined;
   /** The columns that it reads. */
