@@ -16,7 +16,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
     check: ['Find errors in an input, without the service.', () => import('./commands/input/check.js')],
     run: ['Import the records of an input, or resume the run.', () => import('./commands/run.js')],
     status: ['Show the state of a run, running or not.', () => import('./commands/control.js')],
-    retry: ['Send corrected records again, and no others.', () => import('./commands/retry.js')],
+    retry: ['Send the records of a file with corrections, and no others.', () => import('./commands/retry.js')],
   },
   'Before a run:': {
     sample: ['Write sample records as JSON Lines, some of them invalid.', () => import('./sandbox/sample-command.js')],

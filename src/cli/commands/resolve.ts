@@ -379,7 +379,7 @@ function printResolved(
     const before = was === undefined ? '' : `was ${decisionWord(was.as)} since ${moment(was.at)}, now `;
     const isWithoutId = by === 'operator' && step === CREATING_STEP[record.kind] && one.serviceNumber === undefined;
     const done = isWithoutId
-      ? `done. ok.csv has no service id of it: resolve it again with --service-id to add one`
+      ? 'done. ok.csv has no service id of it: resolve it again with --service-id to add one'
       : 'done';
     const what = as === 'done' ? done : 'not done: the next run sends it';
     out(`Resolved by the ${by}: ${record.kind} ${record.number} ${namesOf(one) ?? spaced(step)} ${before}${what}\n`);

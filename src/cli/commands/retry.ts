@@ -1,4 +1,4 @@
-/** `data-import-sdk retry`: sends corrected records again, and no others. */
+/** `data-import-sdk retry`: sends the records of a file with corrections, and no others. */
 import { defineCommand } from '../options/command.js';
 import { INPUT } from '../options/input-options.js';
 import type { OptionValues } from '../options/option.js';

@@ -64,8 +64,8 @@ export async function resumeRecord(known: LedgerRecord, given: KnownLine, run: R
   }
   if (isSame && known.outcome === null) return { record: await asWritten(known, line, run), state: 'continues' };
   if (known.intent === 'process' && known.outcome === null) return reconciled(known, line, run);
-  const isAsked = isSame && !given.isRetried;
-  if (isAsked && (await wasRefusedTooEarly(known, payload, run.ledger))) line = { ...given, isRetried: true };
+  if (isSame && !given.isRetried && (await wasRefusedTooEarly(known, payload, run.ledger)))
+    line = { ...given, isRetried: true };
   const { isRetried } = line;
   const settled = await resolveRejection(known, isSame ? isRetried : true, run);
   if (settled === 'undecided') return { record: known, state: 'waits', waitMs: undefined };

@@ -69,7 +69,7 @@ export async function processLine(line: ReadLine, pass: InputPass, inSlot: InSlo
   const advanced = advanceUntilStopped(line, pass, inSlot);
   for (const id of ids) registerBusiness(id, advanced, pass);
   const record = await advanced;
-  // Accounts that wait for another business with the same contract can continue, and a business whose payment instruction was refused for want of this account.
+  // Accounts that wait for another business with the same contract can continue; so can a business whose payment instruction names this account.
   if (isOnService(record) && [idOf(key), ...ids].some((id) => pass.waitedFor.has(id))) pass.unfinished++;
 }
 

@@ -93,6 +93,7 @@ describe('data-import-sdk retry', () => {
     expect(code).toBe(3);
     expect(importedOf(sandbox, 'A-1')?.payment_instructions).toMatchObject([{ reference: 'R-1' }]);
     expect(importedOf(sandbox, 'A-9')).toBeUndefined();
+    expect(JSON.parse(readFileSync(at('run/input.json'), 'utf8'))).toMatchObject({ accounts: 3 });
     expect(entries('incomplete.jsonl')).toEqual([]);
     expect(entries('rejected.jsonl')).toMatchObject([{ number: null, line: 4, original: '{"account":' }]);
   });

@@ -19,7 +19,7 @@ describe('data-import-sdk --help', () => {
   check          Find errors in an input, without the service.
   run            Import the records of an input, or resume the run.
   status         Show the state of a run, running or not.
-  retry          Send corrected records again, and no others.
+  retry          Send the records of a file with corrections, and no others.
 
 Before a run:
   sample         Write sample records as JSON Lines, some of them invalid.

@@ -1,4 +1,4 @@
-/** Records that the service refused for want of a business or an account: the unchanged line is sent again when the run has that one. */
+/** Records that the service refused because it did not have a business or an account: the unchanged line is sent again when the run has that one. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { account, line, openFolder, openService, run } from '../typed.js';

@@ -221,8 +221,8 @@ test('a record whose line is gone is noticed although the session that read the 
 
 describe('the facts about the input', () => {
   const facts = (of: string) => {
-    const { files, accounts, fields, profile } = JSON.parse(readFileSync(join(of, 'input.json'), 'utf8'));
-    return { files, accounts, named: fields['account.external_account_number'], profile };
+    const { files, accounts, fields, warnings, profile } = JSON.parse(readFileSync(join(of, 'input.json'), 'utf8'));
+    return { files, accounts, named: fields['account.external_account_number'], warnings, profile };
   };
   /** The folder of a session that was killed at its first event. */
   async function killedSession(path: string, run = 'run') {
@@ -260,11 +260,13 @@ describe('the facts about the input', () => {
   }, async () => {
     await session(write(account('A-1')));
     // More than are in progress at once.
-    const many = Array.from({ length: 300 }, (_, index) => account(`A-${index + 1}`));
+    const points = { supply_addresses: [{ supply_points: [{ identifier: '1', supply_type: 'GAS' }] }] };
+    const many = [...accounts(300), account('A-301', points), account('A-302', points)];
+    const shared = [{ code: 'supply_point_of_other_record', count: 2 }];
     const killed = await killedSession(write(...many));
-    expect(facts(killed).accounts).toBe(300);
-    await continued(write(...many, account('A-301')), killed);
-    expect(facts(killed)).toMatchObject({ accounts: 301, named: 301 });
+    expect(facts(killed)).toMatchObject({ accounts: 302, warnings: shared });
+    await continued(write(...many, account('A-303')), killed);
+    expect(facts(killed)).toMatchObject({ accounts: 303, named: 303, warnings: shared });
   });
 
   test('are those of the last reading while no record has begun', async () => {

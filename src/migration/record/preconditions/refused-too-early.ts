@@ -1,6 +1,6 @@
 /**
- * Exports `wasRefusedTooEarly`: whether the service refused a record for want of a business or an account that this run creates or has
- * created since. The unchanged record is then sent again.
+ * Exports `wasRefusedTooEarly`: whether the service refused a record because it did not have a business or an account that this run
+ * creates or has created since. The unchanged record is then sent again.
  */
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
@@ -8,7 +8,7 @@ import { existsOnService } from '../events/record-state.js';
 import { hasRefused } from '../items/item-states.js';
 import { accountsNamed } from './waiting-for-accounts.js';
 
-/** The account then waits for the business, if that has no outcome yet. */
+/** Returns whether the unchanged record is sent again. An account then waits for its business, if that does not exist yet. */
 export async function wasRefusedTooEarly(
   record: LedgerRecord,
   payload: ImportRecord,

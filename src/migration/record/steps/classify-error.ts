@@ -95,12 +95,11 @@ export function classifyError(
   if (isOnceOnly && isUnknown && isRefusal(error.cause)) {
     return { type: 'outcomeUnknown', step, errors: errorsOf(error.cause, showPersonalData) };
   }
-  // Some services do the work and then answer 500.
+  // Some services do the work and then answer with 500, or with a redirect to what they have created.
   if (isOnceOnly && (isUnknown || mayHaveSucceeded || isRedirect(error) || error instanceof ServerError)) {
     return { type: 'outcomeUnknown', step };
   }
   if (isUnknown) return unanswered(step, error.cause);
-  // So do some that redirect to what they have created.
   if (step === 'process' && (error instanceof ServerError || isRedirect(error)))
     return { ...unanswered(step, error), hasEnded: true };
   // A staging request that ends later must not replace corrected data.

@@ -193,6 +193,7 @@ export async function groupRows<Row extends CsvRow>(
     const prefix = `${basename(path)}: `;
     const read = cells.flatMap(([name]) => (name.startsWith(prefix) ? name.slice(prefix.length) : []));
     const shown = typeof key === 'string' ? key : [...new Set(read)].join(' and ') || 'key';
+    // By its text a function is the same when the module is loaded again.
     return factsOfRelated(path).grouped(`${shown} ${key}`, lookLikeData(columns) ? '*' : shown, rowsOfKey);
   });
   const unreadable = found.flatMap(([file]) => [...linesOfKeys(file, key as string | ((row: CsvRow) => string))]);
