@@ -178,7 +178,7 @@ describe.skipIf(!isThere)('data-import-sdk --database', () => {
     });
     expect(await run('verify', '--run', at('nowhere'))).toEqual({
       code: 0,
-      out: '= 1 accounts agree, 0 differ\n',
+      out: '= 1 account agrees, 0 differ\n',
       err: '',
     });
     expect(() => readdirSync(at('nowhere'))).toThrow('ENOENT');

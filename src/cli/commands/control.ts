@@ -145,7 +145,7 @@ async function lastSession(flags: StatusFlags, counts: LedgerCounts, context: Co
     summary: await currentSummary(folder, facts, ledger, counts),
     from: await printedFrom(ledger, context),
   }));
-  const { state, reason, isInputRead = true } = facts;
+  const { state, reason, isInputRead } = facts;
   const ended = state === 'running' || state === 'brokenOff' ? 'aborted' : state;
   const how = `The last session was ${ended}${reason === null ? '' : `: ${reason}`}.`;
   const next = nextSteps({ ...facts, summary, folder, ...from }).map(nextInWords);

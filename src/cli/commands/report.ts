@@ -51,14 +51,13 @@ async function report(flags: Flags, context: CommandContext): Promise<void> {
     const target = await storedTarget(ledger);
     const { state, startedAt, endedAt, continueWith } = facts;
     if (json) {
-      const { isInputRead = true } = facts;
       const printed = {
         target: target ?? null,
         state,
         startedAt,
         endedAt,
         ...summary,
-        isInputRead,
+        isInputRead: facts.isInputRead,
         folder: run,
         continueWith,
       };
@@ -67,7 +66,7 @@ async function report(flags: Flags, context: CommandContext): Promise<void> {
     }
     const lines = [
       ...(target === undefined ? [] : [targetLine(target)]),
-      ...summaryInWords(summary, run, facts.isInputRead !== false),
+      ...summaryInWords(summary, run, facts.isInputRead),
       ...[...warningsInWords(summary.warnings), ...unreadInWords(input?.files ?? [])],
     ];
     context.out(`${[...lines, ...ending.next.map(nextInWords)].join('\n')}\n`);

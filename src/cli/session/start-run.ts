@@ -252,7 +252,7 @@ function printResult(
   const { run: folder } = flags;
   const { target } = connection;
   const { continueWith, isInputRead: isRead } = facts;
-  const isInputRead = isRead !== false || (state === 'finished' && isCanary(facts));
+  const isInputRead = isRead || (state === 'finished' && isCanary(facts));
   if (flags.json === true || flags.logFormat === 'json') {
     const ofInput = { warnings, ignoredLines, isInputRead };
     context.out(`${JSON.stringify({ target, state, reason, ...summary, ...ofInput, folder, continueWith })}\n`);

@@ -37,9 +37,9 @@ export interface RunFacts {
   transactionsQuery: TransactionsQuery;
   /**
    * Whether the last session of `run` reached every line of the input. If not, lines that no session reached are in no number of the
-   * summary. Missing in a folder of an earlier version.
+   * summary.
    */
-  isInputRead?: boolean | undefined;
+  isInputRead: boolean;
   /** The lines without a separate record, by the last session that read the whole input. */
   lines: LineCounts | null;
 }
@@ -97,7 +97,7 @@ interface ReportTarget {
 type LedgerState = Pick<LedgerCounts, 'total' | 'writes'>;
 
 export interface Report {
-  /** null if an earlier version did not store the target. */
+  /** null if the address of the service was wrong, and no command has given another one. */
   target: ReportTarget | null;
   run: RunFacts;
   ending: RunEnding;

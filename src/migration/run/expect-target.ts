@@ -56,7 +56,7 @@ export function targetLine(target: string): string {
   return `Target: ${targetName(target)}`;
 }
 
-/** Resolves with the target of the ledger; undefined if an earlier version did not store one. */
+/** Resolves with the target of the ledger; undefined if it has none. */
 export async function storedTarget(ledger: Pick<Ledger, 'fact'>): Promise<string | undefined> {
   return (await ledger.fact(TARGET)) || undefined;
 }

@@ -136,7 +136,7 @@ test('follows a rehearsal by the schedule of its settings', { tags: 'long' }, as
 test('verify without --follow asks for no status', async () => {
   const { folder, asked } = await imported(['A-1']);
   const before = asked();
-  expect(await run('verify', '--run', folder)).toMatchObject({ code: 0, out: '= 1 accounts agree, 0 differ\n' });
+  expect(await run('verify', '--run', folder)).toMatchObject({ code: 0, out: '= 1 account agrees, 0 differ\n' });
   expect(asked()).toBe(before);
 });
 

@@ -168,7 +168,7 @@ test('an account whose statement is unknown was created all the same: verify agr
   expect((await run('run', path, '--run', at('statement'))).code).toBe(4);
   expect(await run('verify', '--run', at('statement'))).toMatchObject({
     code: 0,
-    out: 'Not compared: 1 statement. The service does not list items; --extract compares amounts with an extract of the operator.\n= 1 accounts agree, 0 differ; items of accounts that exist: 1 unknown (1 statement)\n',
+    out: 'Not compared: 1 statement. The service does not list items; --extract compares amounts with an extract of the operator.\n= 1 account agrees, 0 differ; items of accounts that exist: 1 unknown (1 statement)\n',
   });
 });
 

@@ -351,7 +351,7 @@ describe('data-import-sdk verify', () => {
         '      1  ! Known by another number on the service than in the ledger. Ask the operator which number is correct. ok.csv has that of the ledger.',
         '      1  + Imported on the service, and not created in the ledger. While a run is active, its calls in flight are among them: give verify again after the run. Otherwise continue the run, which looks up unfinished records. Rejected records were imported by another program.',
         '      1  + Imported on the service, and not in the ledger. Another run or a person has imported them. If that was not intended, ask the operator.',
-        '= 1 accounts agree, 5 differ',
+        '= 1 account agrees, 5 differ',
       ].sort(),
     );
     expect(JSON.parse((await run('verify', '--run', at('verify'), '--json', '--limit', '1')).out)).toMatchObject({

@@ -137,7 +137,7 @@ describe('an extract with both account numbers', () => {
       2  ! Another service account number in the extract than in the ledger. Ask the operator which one is correct.
 `,
     );
-    expect(out).toContain('= 1 accounts agree, 2 differ; 3 rows read\n');
+    expect(out).toContain('= 1 account agrees, 2 differ; 3 rows read\n');
     expect(differences()).toEqual([
       `SANDBOX_SUPPLIER;A-1;${first};;;;;;;2;"another service account number: ${third}"`,
       `SANDBOX_SUPPLIER;A-3;${third};;;;;;;3;"another service account number: ${first}"`,
@@ -440,7 +440,7 @@ describe('statements and transactions whose outcome is unknown in the ledger', {
 
   test('the extract has statements of other accounts only: they were not added if it is newer', async () => {
     const { out } = await verifyLost('A-2,CHARGE,7', 'B-9,STATEMENT,1');
-    expect(out).toContain('= 1 accounts agree, 1 differ;');
+    expect(out).toContain('= 1 account agrees, 1 differ;');
     expect(out).toContain(
       next(
         'The extract does not have the items that were sent. If it is newer than the request, they were not added. Store that',

@@ -196,7 +196,7 @@ describe('--retarget', () => {
     const args = ['verify', '--base-url', second.url, '--run', folder];
     expect(await run(...args, '--retarget', first.url)).toEqual({
       code: 0,
-      out: '= 1 accounts agree, 0 differ\n',
+      out: '= 1 account agrees, 0 differ\n',
       err: '',
     });
     expect(audit('moved-verify')).not.toContain('retarget');

@@ -219,7 +219,7 @@ describe('the state of a rehearsal', () => {
     const first = await rehearse(account('A-1') + account('A-2', { customers: [{ landline: 'x' }] }));
     expect(first).toMatchObject({ code: 3, created: 1, rejected: 1 });
     const verified = await type('verify', '--sandbox');
-    expect([verified.code, verified.out]).toEqual([0, '= 1 accounts agree, 0 differ, 1 not imported on either side\n']);
+    expect([verified.code, verified.out]).toEqual([0, '= 1 account agrees, 0 differ, 1 not imported on either side\n']);
     expect((await type('retry', write('corrected.jsonl', account('A-2')), '--sandbox')).code).toBe(0);
     expect(await type('verify', '--sandbox')).toMatchObject({ code: 0 });
   });

@@ -84,6 +84,7 @@ export function richReport(): Report {
       },
       steps: ['check', 'create', 'stage', 'process', 'paymentInstruction', 'statements', 'transactions', 'notes'],
       transactionsQuery: { check_previously_added: [true, false], force_add_to_current_statement: [false] },
+      isInputRead: true,
       lines: {
         rejected: 109,
         skipped: 0,

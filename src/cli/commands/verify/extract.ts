@@ -114,7 +114,7 @@ function inWords(comparison: ExtractComparison, file: string | undefined, contex
 }
 
 function agreementInWords({ same, differing, rows }: ExtractComparison): string {
-  return `${number(same)} accounts agree, ${number(differing)} differ; ${counted(rows, 'row')} read`;
+  return `${counted(same, 'account agrees', 'accounts agree')}, ${number(differing)} differ; ${counted(rows, 'row')} read`;
 }
 
 /** Says that most differences are of one kind, which has a cause. */

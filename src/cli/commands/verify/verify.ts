@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { LedgerLockedError } from '../../../migration/ledger/locked-error.js';
 import type { Comparison } from '../../../migration/operations/verify/comparison.js';
+import { counted } from '../../../migration/shared/format.js';
 import { oneLine } from '../../../migration/shared/printable.js';
 import { openConnection } from '../../open/connection.js';
 import { defineCommand } from '../../options/command.js';
@@ -142,7 +143,7 @@ function agreementInWords({ same, notListed, differing, notImported, changed }: 
   const found =
     notListed === 0 ? '' : ` (${notListed} of them not in the lists of the service, and found by a query each)`;
   return [
-    `${same} accounts agree${found}, ${differing} differ`,
+    `${counted(same, 'account agrees', 'accounts agree')}${found}, ${differing} differ`,
     ...(notImported === 0 ? [] : [`${notImported} not imported on either side`]),
     ...(changed === 0 ? [] : [`${changed} changed by a run during the comparison`]),
   ].join(', ');

@@ -68,7 +68,7 @@ export async function beginSession(facts: SessionFacts, run: SessionOfRun) {
     startedAt,
     ...{ endedAt: null, state: 'running', reason: null },
     transactionsQuery: queryOfAll(former?.transactionsQuery, facts.transactionsQuery),
-    isInputRead: isRetry ? former?.isInputRead : false,
+    isInputRead: isRetry && former?.isInputRead === true,
     // The same input has the same lines, also if this session does not come to its end.
     lines: former?.lines ?? null,
   };

@@ -63,7 +63,7 @@ const RunFactsSchema = z.object({
   configuration: z.record(text, z.union([text, number, z.boolean()])),
   steps: z.array(z.enum(STEPS)),
   transactionsQuery: z.object(each(QUERY_NAMES, z.array(z.boolean()))),
-  isInputRead: z.boolean().optional(),
+  isInputRead: z.boolean(),
   lines: LineCountsSchema.nullable(),
 });
 
