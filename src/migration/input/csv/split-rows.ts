@@ -90,19 +90,17 @@ interface SplitOptions extends CsvFormat {
  * Yields the rows of a file. A row ends where every quote in it is closed. If such a row does not have as many fields as the
  * first row, some quote in its first line was not meant as one: that line is a row by itself, and the others are split anew.
  */
-export async function* splitRows(lines: AsyncIterable<Line[]>, options: SplitOptions = {}): AsyncGenerator<Row> {
-  for await (const row of split(lines, new RowSplitter(options, false))) yield row as Row;
+export function splitRows(lines: AsyncIterable<Line[]>, options: SplitOptions = {}): AsyncGenerator<Row> {
+  return splitRowsOrPlain(lines, options, false) as AsyncGenerator<Row>;
 }
 
 /** As `splitRows`, and gives plain rows together and as lines, which takes a tenth of the time. */
 export async function* splitRowsOrPlain(
   lines: AsyncIterable<Line[]>,
-  options: SplitOptions = {},
+  options: SplitOptions,
+  isPlainGiven = true,
 ): AsyncGenerator<Row | PlainRows> {
-  yield* split(lines, new RowSplitter(options, true));
-}
-
-async function* split(lines: AsyncIterable<Line[]>, splitter: RowSplitter): AsyncGenerator<Row | PlainRows> {
+  const splitter = new RowSplitter(options, isPlainGiven);
   for await (const some of lines) yield* splitter.add(some);
   yield* splitter.end();
 }
@@ -110,17 +108,18 @@ async function* split(lines: AsyncIterable<Line[]>, splitter: RowSplitter): Asyn
 /** The lines of a row that has not ended. */
 interface BegunRow {
   lines: Line[];
-  /** Whether a quote is open. */
-  isQuoted: boolean;
+  texts: string[];
   bytes: number;
-  /** The current field, counted from 1, if a line of the row has quotes. */
-  field: number;
-  /** The field whose quote the first line leaves open. */
+  /** The fields that have ended. */
+  fields: string[];
+  /** The lines of the field whose quote is open. */
+  open?: string[] | undefined;
+  /** The field whose quote the first line leaves open, counted from 1. */
   openField?: number;
   flaw?: RowFlaw;
 }
 
-const nothingBegun = (): BegunRow => ({ lines: [], isQuoted: false, bytes: 0, field: 1 });
+const nothingBegun = (): BegunRow => ({ lines: [], texts: [], bytes: 0, fields: [] });
 
 class RowSplitter {
   readonly #skipLines: number;
@@ -169,7 +168,7 @@ class RowSplitter {
     this.#delimiter ??=
       separator ??
       delimiterOf(
-        lines.slice(0, SAMPLE_LINES).map(({ bytes }) => bytes),
+        lines.slice(0, SAMPLE_LINES).map(({ bytes }) => bytes.toString()),
         this.#quote,
       );
     yield* this.#read(lines);
@@ -190,7 +189,7 @@ class RowSplitter {
         yield { lines: [line], text: '', fields: undefined };
       } else if (begun.lines.length > 0 || !isBlank(line.bytes)) {
         this.#continueRow(begun, line);
-        if (!begun.isQuoted || begun.bytes > this.#longest) yield* this.#endRow();
+        if (begun.open === undefined || begun.bytes > this.#longest) yield* this.#endRow();
       }
     }
     if (plain.length > 0) yield this.#plainRows(plain);
@@ -201,40 +200,37 @@ class RowSplitter {
   }
 
   *#endRow(): Generator<Row | PlainRows> {
-    const { isQuoted, flaw: found, field, openField = field } = this.#begun;
+    const { texts, open, flaw: found, fields: ended } = this.#begun;
     const [first, ...others] = this.#begun.lines;
+    const { openField = ended.length + 1 } = this.#begun;
     this.#begun = nothingBegun();
     if (first === undefined) return;
-    const text = textOf([first, ...others]);
-    const fields = isQuoted || found !== undefined ? undefined : this.#fieldsOf(text);
+    const text = texts.join('\n');
+    const isSplit = open === undefined && found === undefined;
+    const fields = isSplit ? (text.includes('="') ? ended.map(withoutFormula) : ended) : undefined;
     if (this.#header === undefined) {
       this.#header = { fields };
       if (this.#isPlainGiven && fields !== undefined)
         this.#isPlain = plainLinesOf(fields, this.#delimiter ?? ',', this.#quote);
     }
     if (others.length === 0 || (fields !== undefined && fields.length === this.#header.fields?.length)) {
-      const flaw = isQuoted ? ({ cause: 'notClosed', field } as const) : found;
+      const flaw = open === undefined ? found : ({ cause: 'notClosed', field: ended.length + 1 } as const);
       yield { lines: [first, ...others], text, fields, ...(flaw !== undefined && { flaw }) };
       return;
     }
     const flaw = { cause: 'notClosed', field: openField } as const;
-    yield { lines: [first], text: first.bytes.toString(), fields: undefined, flaw };
+    yield { lines: [first], text: texts[0] ?? '', fields: undefined, flaw };
     yield* this.#read(others);
-  }
-
-  /** Returns the fields of a row whose quotes are closed. */
-  #fieldsOf(text: string): string[] {
-    const fields = fieldsOf(text, this.#delimiter ?? ',', this.#quote);
-    return text.includes('="') ? fields.map(withoutFormula) : fields;
   }
 
   /** By `push` and not by a spread: after a stray quote, a row may have a million lines. */
   #continueRow(row: BegunRow, line: Line): void {
+    const text = line.bytes.toString();
     row.lines.push(line);
+    row.texts.push(text);
     row.bytes += line.bytes.length;
-    if (!row.isQuoted && (this.#quote === '' || !line.bytes.includes(this.#quote))) return;
-    scanFields(row, line.bytes, this.#delimiter ?? ',', this.#quote);
-    if (row.lines.length === 1 && row.isQuoted) row.openField = row.field;
+    scanFields(row, text, this.#delimiter ?? ',', this.#quote);
+    if (row.lines.length === 1 && row.open !== undefined) row.openField = row.fields.length + 1;
   }
 }
 
@@ -262,24 +258,6 @@ function plainLinesOf(header: readonly string[], delimiter: string, quote: strin
   };
 }
 
-/** Splits a row whose quotes are closed. */
-function fieldsOf(text: string, delimiter: string, quote: string): string[] {
-  const fields: string[] = [];
-  for (let at = 0; ; at += delimiter.length) {
-    if (quote !== '' && text.startsWith(quote, at)) {
-      let end = text.indexOf(quote, at + 1);
-      while (text.startsWith(quote, end + 1)) end = text.indexOf(quote, end + 2);
-      fields.push(text.slice(at + 1, end).replaceAll(quote + quote, () => quote));
-      at = end + 1;
-    } else {
-      const end = text.indexOf(delimiter, at);
-      fields.push(end < 0 ? text.slice(at) : text.slice(at, end));
-      at = end < 0 ? text.length : end;
-    }
-    if (at >= text.length) return fields;
-  }
-}
-
 /** Returns `00123` for `="00123"`, with which exports keep the zeros in a spreadsheet. */
 function withoutFormula(field: string): string {
   return field.startsWith('="') ? (/^="([^"]*)"$/.exec(field)?.[1] ?? field) : field;
@@ -287,74 +265,65 @@ function withoutFormula(field: string): string {
 
 const SEPARATOR = /^"?sep=([,;\t|])"?$/i;
 
-function textOf(lines: readonly Line[]): string {
-  return lines.map(({ bytes }) => bytes.toString()).join('\n');
-}
-
-/** Continues a row with the bytes of a line: its fields, whether a quote is open at its end, and whether text follows a closing quote. */
-function scanFields(
-  row: Pick<BegunRow, 'isQuoted' | 'field' | 'flaw'>,
-  bytes: Buffer,
-  delimiter: string,
-  quote: string,
-): void {
-  const sign = quote === '' ? undefined : quote.charCodeAt(0);
-  const width = Buffer.byteLength(delimiter);
-  const isContinued = row.isQuoted;
-  for (let at = 0; ; row.field++) {
-    const isQuotedField = sign !== undefined && (row.isQuoted || bytes[at] === sign);
-    if (isQuotedField) {
-      at = endOfQuoted(bytes, row.isQuoted ? at : at + 1, sign);
-      row.isQuoted = at < 0;
-      if (row.isQuoted || at === bytes.length) return;
+/** Continues a row with a line: its fields, whether a quote is open at its end, and whether text follows a closing quote. */
+function scanFields(row: BegunRow, line: string, delimiter: string, quote: string): void {
+  const isContinued = row.open !== undefined;
+  if (!isContinued && (quote === '' || !line.includes(quote))) {
+    row.fields = line.split(delimiter);
+    return;
+  }
+  for (let at = 0; ; at += delimiter.length) {
+    const { open } = row;
+    const isQuoted = open !== undefined || line.startsWith(quote, at);
+    if (isQuoted) {
+      const from = open === undefined ? at + 1 : at;
+      const close = closingQuote(line, from, quote);
+      const parts = open ?? [];
+      parts.push(close < 0 ? line.slice(from) : line.slice(from, close));
+      row.open = close < 0 ? parts : undefined;
+      if (close < 0) return;
+      row.fields.push(parts.join('\n').replaceAll(quote + quote, () => quote));
+      at = close + 1;
+      if (at === line.length) return;
     }
-    const end = bytes.indexOf(delimiter, at);
-    if (isQuotedField && end !== at) {
-      row.flaw = { cause: 'textAfterQuote', field: row.field };
+    const end = line.indexOf(delimiter, at);
+    if (isQuoted && end !== at) {
+      row.flaw = { cause: 'textAfterQuote', field: row.fields.length };
       return;
     }
-    // A program that writes line breaks in quotes puts each field with a quote into quotes too: the open quote was text.
-    if (
-      isContinued &&
-      !isQuotedField &&
-      sign !== undefined &&
-      bytes.subarray(at, end < 0 ? undefined : end).includes(sign)
-    ) {
-      row.flaw = { cause: 'notClosed', field: row.field };
-      return;
+    if (!isQuoted) {
+      const field = end < 0 ? line.slice(at) : line.slice(at, end);
+      row.fields.push(field);
+      // A program that writes line breaks in quotes puts each field with a quote into quotes too: the open quote was text.
+      if (isContinued && field.includes(quote)) {
+        row.flaw = { cause: 'notClosed', field: row.fields.length };
+        return;
+      }
     }
     if (end < 0) return;
-    at = end + width;
+    at = end;
   }
 }
 
-/** Returns the position after the closing quote; -1 if there is none. */
-function endOfQuoted(bytes: Buffer, from: number, sign: number): number {
+/** Returns the position of the closing quote; -1 if there is none. */
+function closingQuote(line: string, from: number, quote: string): number {
   // Two quotes are one quote of the text.
-  for (let at = bytes.indexOf(sign, from); at >= 0; at = bytes.indexOf(sign, at + 2)) {
-    if (bytes[at + 1] !== sign) return at + 1;
-  }
-  return -1;
+  let at = line.indexOf(quote, from);
+  while (at >= 0 && line.startsWith(quote, at + 1)) at = line.indexOf(quote, at + 2);
+  return at;
 }
 
 /** Returns the delimiter of a file by its first lines: that of a line `sep=;`, or the one that fits them. */
 export function delimiterIn(text: string): string {
   const lines = text.split(/\r\n|\r|\n/, SAMPLE_LINES + 2).filter((line) => line.trim() !== '');
-  const separator = SEPARATOR.exec(lines[0] ?? '')?.[1];
-  return (
-    separator ??
-    delimiterOf(
-      lines.map((line) => Buffer.from(line)),
-      '"',
-    )
-  );
+  return SEPARATOR.exec(lines[0] ?? '')?.[1] ?? delimiterOf(lines, '"');
 }
 
 /** Returns the delimiter that gives most lines as many fields as the header; if none does, the most frequent one in the header. */
-function delimiterOf(lines: readonly Buffer[], quote: string): string {
+function delimiterOf(lines: readonly string[], quote: string): string {
   let best = { delimiter: ',', fields: 1, fitting: 0 };
   for (const delimiter of DELIMITERS) {
-    const [fields = 1, ...others] = lines.map((bytes) => fieldsIn(bytes, delimiter, quote));
+    const [fields = 1, ...others] = lines.map((line) => fieldsIn(line, delimiter, quote));
     const fitting = fields === 1 ? 0 : others.filter((count) => count === fields).length;
     const isBetter = fitting > best.fitting || (fitting === 0 && best.fitting === 0 && fields > best.fields);
     if (isBetter) best = { delimiter, fields, fitting };
@@ -362,8 +331,8 @@ function delimiterOf(lines: readonly Buffer[], quote: string): string {
   return best.delimiter;
 }
 
-function fieldsIn(bytes: Buffer, delimiter: string, quote: string): number {
-  const row = { isQuoted: false, field: 1 };
-  scanFields(row, bytes, delimiter, quote);
-  return row.field;
+function fieldsIn(line: string, delimiter: string, quote: string): number {
+  const row = nothingBegun();
+  scanFields(row, line, delimiter, quote);
+  return row.fields.length + (row.open === undefined ? 0 : 1);
 }
