@@ -114,7 +114,7 @@ function chooser(ask: NonNullable<CommandContext['ask']>, out: CommandContext['o
     const lines = linesWithAccents(first, encodings);
     out(`${path} may be in ${encodings.length} encodings, which read its lines as\n`);
     for (const [index, encoding] of encodings.entries()) {
-      const read = lines.map(({ line, bytes }) => `  ${line}: ${inOneLine(decoded(encoding, bytes) ?? '')}\n`);
+      const read = lines.map(({ number, bytes }) => `  ${number}: ${inOneLine(decoded(encoding, bytes) ?? '')}\n`);
       out(`${index + 1} ${encoding}\n${read.join('')}`);
     }
     const answer = await answerTo(ask, `Which one is right, 1 to ${encodings.length}? `);

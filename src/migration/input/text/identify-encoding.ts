@@ -5,7 +5,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { InputError } from '../input-error.js';
 import { decoded, isSingleByte, streamDecoder } from './code-pages.js';
-import { isUtf8ReadAs, linesWithAccents, plausibleEncodings } from './plausible-encodings.js';
+import { isUtf8ReadAs, linesOf, linesWithAccents, MULTIBYTE, plausibleEncodings } from './plausible-encodings.js';
 import { type Chunk, type Line, splitLines } from './split-lines.js';
 
 const UTF8 = 'utf-8';
@@ -84,7 +84,7 @@ function howItReads(first: Buffer, encodings: readonly string[], showPersonalDat
   const [found] = linesWithAccents(first, encodings, 1);
   if (found === undefined || encodings[0]?.startsWith('utf-16'))
     return `: the file is not in UTF-8; it is probably in ${encodings.join(' or ')}`;
-  const { line, bytes } = found;
+  const { number, bytes } = found;
   const accents = [...bytes].filter((byte) => byte > 0x7f).map((byte) => Buffer.of(byte));
   const differing = accents.find((byte) => new Set(encodings.map((name) => decoded(name, byte))).size > 1);
   const shown = showPersonalData ? bytes : (differing ?? accents[0] ?? bytes);
@@ -92,15 +92,13 @@ function howItReads(first: Buffer, encodings: readonly string[], showPersonalDat
   const readings = encodings.map((name) => `${JSON.stringify(decoded(name, shown)?.trimEnd() ?? '')} in ${name}`);
   const are =
     encodings.length > 1 ? `${encodings.length} encodings are plausible` : `it is probably in ${encodings[0]}`;
-  return `:${line}: the file is not in UTF-8; ${are}: ${what} is ${readings.join(', ')}`;
+  return `:${number}: the file is not in UTF-8; ${are}: ${what} is ${readings.join(', ')}`;
 }
 
 function beginsWith(first: Buffer, bytes: readonly number[]): boolean {
   return bytes.every((byte, index) => first[index] === byte);
 }
 
-/** A sequence of two or more bytes that is one character in UTF-8. */
-const MULTIBYTE = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/g;
 /** In text of UTF-16, nearly every second byte is 0. */
 const LEAST_ZEROS = 0.2;
 
@@ -139,18 +137,6 @@ function isUtf8Start(first: Buffer): boolean {
   }
 }
 
-/** Returns why bytes in an encoding with one byte for each character cannot be read. */
-function flawOf(encoding: string, bytes: Buffer, text: string | undefined): 'misread' | 'undecodable' | undefined {
-  if (text === undefined) return 'undecodable';
-  return isUtf8ReadAs(encoding, bytes) ? 'misread' : undefined;
-}
-
-/** The same for one line. One with other bytes too is no UTF-8: a program has damaged its text before, of which the local check warns. */
-function flawOfLine(encoding: string, bytes: Buffer, text: string | undefined) {
-  const flaw = flawOf(encoding, bytes, text);
-  return flaw === 'misread' && !isUtf8(bytes) ? undefined : flaw;
-}
-
 interface DecodedLinesOptions {
   encoding: string;
   /** Maximum size of a line in bytes. */
@@ -181,8 +167,7 @@ function inUtf8(lines: Line[], encoding: string): Line[] {
   if (others.length === 0) return lines;
   const joined = Buffer.concat(others.flatMap(({ bytes }) => [bytes, LINE_END]));
   const text = decoded(encoding, joined);
-  if (text === undefined || flawOf(encoding, joined, text) !== undefined)
-    return lines.map((line) => decodedLine(line, encoding));
+  if (text === undefined || isUtf8ReadAs(encoding, joined)) return lines.map((line) => decodedLine(line, encoding));
   const texts = text.split('\n');
   let next = 0;
   return lines.map((line) => (line === others[next] ? { ...line, bytes: Buffer.from(texts[next++] ?? '') } : line));
@@ -191,10 +176,14 @@ function inUtf8(lines: Line[], encoding: string): Line[] {
 const LINE_END = Buffer.from('\n');
 
 function decodedLine(line: Line, encoding: string): Line {
-  if (line.flaw !== undefined || isAscii(line.bytes)) return line;
-  const text = decoded(encoding, line.bytes);
-  const flaw = flawOfLine(encoding, line.bytes, text);
-  return flaw === undefined ? { ...line, bytes: Buffer.from(text ?? '') } : { ...line, flaw };
+  const { bytes, flaw } = line;
+  if (flaw !== undefined || isAscii(bytes)) return line;
+  const text = decoded(encoding, bytes);
+  if (text === undefined) return { ...line, flaw: 'undecodable' };
+  // A line with other bytes too is no UTF-8: a program has damaged its text before, of which the local check warns.
+  return isUtf8(bytes) && isUtf8ReadAs(encoding, bytes)
+    ? { ...line, flaw: 'misread' }
+    : { ...line, bytes: Buffer.from(text) };
 }
 
 /** Yields the text as UTF-8. Rejects with an `InputError` if the bytes are invalid in the encoding, or are those of UTF-8. */
@@ -218,44 +207,26 @@ type Decode = (bytes?: Buffer) => Buffer;
 
 /** Decodes up to the last line end of each part, so that an error names its line and no sequence of bytes is cut. */
 function lineDecoder(name: string, encoding: string): Decode {
-  let line = 1;
-  let held: Buffer = NOTHING;
-  return (bytes) => {
-    const all = held.length === 0 ? (bytes ?? NOTHING) : Buffer.concat([held, bytes ?? NOTHING]);
-    const end = bytes === undefined || all.length > MOST_HELD ? all.length : all.lastIndexOf(LF) + 1;
+  let number = 1;
+  let held = NOTHING;
+  return (bytes = NOTHING) => {
+    const all = Buffer.concat([held, bytes]);
+    const end = bytes === NOTHING || all.length > MOST_HELD ? all.length : all.lastIndexOf(LINE_END) + 1;
     held = all.subarray(end);
-    const complete = all.subarray(0, end);
-    if (isAscii(complete)) {
-      line += linesIn(complete);
-      return complete;
-    }
-    const text = decoded(encoding, complete);
-    if (flawOf(encoding, complete, text) === undefined) {
-      line += linesIn(complete);
-      return Buffer.from(text ?? '');
-    }
-    for (let start = 0; start < complete.length; line++) {
-      const next = complete.indexOf(LF, start);
-      const part = complete.subarray(start, next < 0 ? complete.length : next);
-      const flaw = flawOfLine(encoding, part, decoded(encoding, part));
+    const lines = linesOf(all.subarray(0, end)).map((part) => ({ number: number++, bytes: part }));
+    // The last one has not ended.
+    number--;
+    const read = inUtf8(lines, encoding);
+    for (const { number: line, flaw } of read) {
       if (flaw !== undefined) throw new InputError(`${name}:${line}: ${inWords(flaw, encoding)}`);
-      start = next < 0 ? complete.length : next + 1;
     }
-    if (text === undefined) throw new InputError(`${name}: ${inWords('undecodable', encoding)}`);
-    return Buffer.from(text);
+    return Buffer.concat(read.flatMap((line) => [LINE_END, line.bytes])).subarray(LINE_END.length);
   };
-}
-
-function linesIn(bytes: Buffer): number {
-  let count = 0;
-  for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) count++;
-  return count;
 }
 
 /** A longer line is decoded in parts. */
 const MOST_HELD = 8 * 1024 * 1024;
 const NOTHING: Buffer = Buffer.alloc(0);
-const LF = 10;
 
 function wholeDecoder(name: string, encoding: string): Decode {
   const decoder = streamDecoder(encoding);
@@ -270,7 +241,7 @@ function wholeDecoder(name: string, encoding: string): Decode {
   };
 }
 
-function inWords(flaw: 'misread' | 'undecodable', encoding: string): string {
+function inWords(flaw: Line['flaw'], encoding: string): string {
   return flaw === 'misread'
     ? `the line is in UTF-8, which ${encoding} would misread. Leave the encoding out, or convert the file to one encoding.`
     : `the file has bytes that are invalid in ${encoding}. Name another encoding with --encoding (encoding of openInput), or export it in UTF-8.`;

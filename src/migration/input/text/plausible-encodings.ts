@@ -2,7 +2,9 @@
  * Exports `plausibleEncodings`: the encodings in which bytes may be text of a European language, `linesWithAccents`, whose readings show
  * the difference, and `isUtf8ReadAs`, which finds UTF-8 in text that was read in another encoding.
  */
+import { isAscii } from 'node:buffer';
 import { decoded } from './code-pages.js';
+import type { Line } from './split-lines.js';
 
 /** The most likely first: of those that read the same, only the first one is plausible. */
 const CANDIDATES = [
@@ -99,29 +101,29 @@ function caseOf(letter: string | undefined): 'upper' | 'lower' | undefined {
   return letter === letter.toLowerCase() ? 'lower' : 'upper';
 }
 
-/** A line of a file that is not UTF-8. */
-export interface LineWithAccents {
-  /** Counted from 1. */
-  line: number;
-  bytes: Buffer;
-}
-
 /** Returns the first lines that these encodings read differently; if there is none, the first ones with bytes beyond ASCII. */
-export function linesWithAccents(bytes: Buffer, encodings: readonly string[], most = 3): LineWithAccents[] {
-  const lines: LineWithAccents[] = [];
-  let line = 1;
-  for (let start = 0; start < bytes.length; line++) {
-    const end = bytes.indexOf(0x0a, start);
-    const part = bytes.subarray(start, end < 0 ? bytes.length : end);
-    if (part.some((byte) => byte > 0x7f)) lines.push({ line, bytes: part });
-    start = end < 0 ? bytes.length : end + 1;
-  }
+export function linesWithAccents(bytes: Buffer, encodings: readonly string[], most = 3): Line[] {
+  const all = linesOf(bytes).map((line, index) => ({ number: index + 1, bytes: line }));
+  const lines = all.filter((line) => !isAscii(line.bytes));
   const differing = lines.filter(({ bytes: part }) => new Set(encodings.map((name) => decoded(name, part))).size > 1);
   return (differing.length > 0 ? differing : lines).slice(0, most);
 }
 
+/** Returns the bytes between the line ends. */
+export function linesOf(bytes: Buffer): Buffer[] {
+  const lines: Buffer[] = [];
+  let start = 0;
+  for (let end = bytes.indexOf(LF); end >= 0; end = bytes.indexOf(LF, start)) {
+    lines.push(bytes.subarray(start, end));
+    start = end + 1;
+  }
+  return [...lines, bytes.subarray(start)];
+}
+
+const LF = 0x0a;
+
 /** A sequence of bytes that is one character in UTF-8; each byte is a character of the text. */
-const MULTIBYTE = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/g;
+export const MULTIBYTE = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/g;
 
 /**
  * Returns whether bytes in an encoding with one byte for each character contain a letter or sign in UTF-8, which the encoding reads as
