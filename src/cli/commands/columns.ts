@@ -1,5 +1,7 @@
 /** `data-import-sdk columns`: the columns of the sources of a query, and of its result; no row is read. */
 import { tmpdir } from 'node:os';
+import { describeSql } from '../../migration/input/sql/open-sql.js';
+import { fieldsOf, rowTypes } from '../../migration/input/sql/row-types.js';
 import { defineCommand } from '../options/command.js';
 import { configOptions } from '../options/config-file.js';
 import { type InputFlags, inputOptions } from '../options/input-options.js';
@@ -28,8 +30,6 @@ export const command = defineCommand({
 
 async function columns(path: string, flags: Flags, { out }: CommandContext): Promise<void> {
   if (!/\.sql$/i.test(path)) throw new UsageError(`${path}: expected a query (.sql).`);
-  const { describeSql } = await import('../../migration/input/sql/open-sql.js');
-  const { fieldsOf, rowTypes } = await import('../../migration/input/sql/row-types.js');
   const { sources, encoding } = flags;
   const given = { sources, encoding, longestLine: undefined, spoolFolder: tmpdir(), showPersonalData: false };
   const { duckDb, tables, columns: found } = await describeSql(path, given);

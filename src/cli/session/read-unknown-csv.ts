@@ -1,6 +1,6 @@
 /** Exports `answeredRows` and `outcomesOfRows`: unknown.csv with its column `answer` filled in becomes answers about outcomes of the run. */
 
-import { openSheet } from '../../migration/input/csv/edited-csv.js';
+import { openSheet, type SheetRow } from '../../migration/input/csv/edited-csv.js';
 import type { RecordKey, RecordKind } from '../../migration/ledger/ledger.js';
 import {
   type Answered,
@@ -19,18 +19,9 @@ import { UsageError } from '../shared/errors.js';
 /** Further rows that cannot be used are counted. */
 const MOST_LISTED = 20;
 
-/** A row with an answer, as its cells are. */
-interface AnsweredRow {
-  row: number;
+/** A row with an answer. */
+interface AnsweredRow extends SheetRow {
   as: 'done' | 'notDone';
-  serviceId: string;
-  mark: string;
-  key: string;
-  kind: string;
-  supplier: string;
-  step: string;
-  items: string;
-  place: string;
 }
 
 export interface AnsweredSheet {
@@ -44,7 +35,7 @@ export interface AnsweredSheet {
   expectUsable: () => void;
 }
 
-const { mark, key, kind, supplier, step, items, file, line, answer } = UNKNOWN_CSV;
+const { mark, key, kind, supplier, step, items, file, line, answer, serviceId } = UNKNOWN_CSV;
 const HEADER = [mark, key, kind, supplier, step, items, file, line, answer];
 
 /** Resolves with the rows that have an answer. Rejects with a `UsageError` or an `InputError` for a sheet that cannot be read. */
@@ -57,20 +48,11 @@ export async function answeredRows(path: string, template: string, encoding?: st
   if (missing !== undefined) {
     throw new UsageError(`--from ${path}: no column "${missing}". ${template} is the template.`);
   }
-  for await (const { line: row, cell, flaw } of all) {
-    if (flaw !== undefined) refuse(row, `${flaw} ${template} is the template.`);
-    const answer = cell(UNKNOWN_CSV.answer).toLowerCase().replace(' ', '-');
-    if (flaw !== undefined || answer === '') continue;
-    if (answer !== 'done' && answer !== 'not-done') {
-      refuse(row, `answer: expected done or not-done, found ${JSON.stringify(answer)}.`);
-      continue;
-    }
-    rows.push({
-      ...{ row, as: answer === 'done' ? 'done' : 'notDone', serviceId: cell(UNKNOWN_CSV.serviceId) },
-      ...{ mark: cell(UNKNOWN_CSV.mark), key: cell(UNKNOWN_CSV.key), kind: cell(UNKNOWN_CSV.kind) },
-      ...{ supplier: cell(UNKNOWN_CSV.supplier), step: cell(UNKNOWN_CSV.step), items: cell(UNKNOWN_CSV.items) },
-      place: `${cell(UNKNOWN_CSV.file)}:${cell(UNKNOWN_CSV.line)}`,
-    });
+  for await (const one of all) {
+    const given = one.cell(answer).toLowerCase().replace(' ', '-');
+    if (one.flaw !== undefined) refuse(one.line, `${one.flaw} ${template} is the template.`);
+    else if (given === 'done' || given === 'not-done') rows.push({ ...one, as: given === 'done' ? given : 'notDone' });
+    else if (given !== '') refuse(one.line, `answer: expected done or not-done, found ${JSON.stringify(given)}.`);
   }
   if (rows.length === 0 && refused.length === 0) {
     throw new UsageError(`--from ${path}: the column answer is empty in every row. Write done or not-done into it.`);
@@ -102,55 +84,51 @@ export async function outcomesOfRows(
   whyNotId: (serviceId: string, marked: Marked, as: Answered['as']) => string | undefined,
 ): Promise<{ answers: Answered[]; alreadyKnown: number }> {
   const { rows, refuse, template } = sheet;
-  const likely = rows.flatMap(({ kind, key: number, supplier }): RecordKey[] =>
-    KINDS.has(kind) ? [{ kind: kind as RecordKind, number, supplier }] : [],
+  const likely = rows.flatMap(({ cell }): RecordKey[] =>
+    KINDS.has(cell(kind)) ? [{ kind: cell(kind) as RecordKind, number: cell(key), supplier: cell(supplier) }] : [],
   );
-  const found = await outcomesWith(new Set(rows.map(({ mark }) => mark)), context.ledger, context.unknowns, likely);
+  const marks = new Set(rows.map(({ cell }) => cell(mark)));
+  const found = await outcomesWith(marks, context.ledger, context.unknowns, likely);
   const answered = new Map<string, AnsweredRow>();
   const byId = new Map<string, AnsweredRow>();
   const answers: Answered[] = [];
   let alreadyKnown = 0;
   for (const one of rows) {
-    const { row, as, mark } = one;
-    const serviceId = one.serviceId || undefined;
-    const marked = found.get(mark);
+    const { line: row, as, cell } = one;
+    const serviceNumber = cell(serviceId) || undefined;
+    const marked = found.get(cell(mark));
     if (marked === undefined) {
-      refuse(row, `the run has no outcome with the hash ${JSON.stringify(mark)}. ${template} is the template.`);
+      refuse(row, `the run has no outcome with the hash ${JSON.stringify(cell(mark))}. ${template} is the template.`);
       continue;
     }
     const { record, step, row: item } = marked;
-    const same = answered.get(mark);
+    const same = answered.get(cell(mark));
     if (same !== undefined) {
-      if (same.as !== as || same.serviceId !== one.serviceId) {
-        refuse(row, `row ${same.row} has another answer for this outcome. Keep one of them.`);
+      if (same.as !== as || same.cell(serviceId) !== cell(serviceId)) {
+        refuse(row, `row ${same.line} has another answer for this outcome. Keep one of them.`);
       }
       continue;
     }
-    answered.set(mark, one);
-    const why = whyNotOf(one, marked) ?? (serviceId && whyNotId(serviceId, marked, as));
+    answered.set(cell(mark), one);
+    const why = whyNotOf(one, marked) ?? (serviceNumber && whyNotId(serviceNumber, marked, as));
     if (why !== undefined) {
       refuse(row, why.replace('<template>', template));
       continue;
     }
-    const id = serviceId && `${record.kind} ${serviceId}`;
+    const id = serviceNumber && `${record.kind} ${serviceNumber}`;
     const other = id === undefined || record.kind === 'populate' ? undefined : byId.get(id);
     if (other !== undefined) {
       refuse(
         row,
-        `row ${other.row} has the same service id for another record: check which of them the service has under it.`,
+        `row ${other.line} has the same service id for another record: check which of them the service has under it.`,
       );
       continue;
     }
     if (id !== undefined) byId.set(id, one);
     const { supplier, kind, number } = record;
-    const items = item.position === null ? undefined : [mark];
+    const choice = { supplier, kind, number, step, items: item.position === null ? undefined : [cell(mark)] };
     try {
-      answers.push(
-        ...(await outcomesOf(
-          { choice: { supplier, kind, number, step, items }, as, serviceNumber: serviceId },
-          context,
-        )),
-      );
+      answers.push(...(await outcomesOf({ choice, as, serviceNumber }, context)));
     } catch (error) {
       if (error instanceof KnownOutcomeError) alreadyKnown++;
       else if (error instanceof ResolveError) refuse(row, error.message);
@@ -164,19 +142,16 @@ export async function outcomesOfRows(
 const KINDS: ReadonlySet<string> = new Set<RecordKind>(['populate', 'business', 'account']);
 
 /** Returns why the cells of a row are not those of its hash. A spreadsheet may change a number, and a new input the place: not both. */
-function whyNotOf(
-  { key, kind, step, items, place }: AnsweredRow,
-  { record, step: ofMark, row }: Marked,
-): string | undefined {
+function whyNotOf({ cell }: AnsweredRow, { record, step: ofMark, row }: Marked): string | undefined {
   const name = `${record.kind} ${record.number}`;
   const asTemplate = '<template> has the rows as they belong together.';
-  if (kind !== record.kind || step !== ofMark) {
-    return `the hash is that of ${name} at step ${ofMark}, and the row has ${kind} and ${step}. ${asTemplate}`;
+  if (cell(kind) !== record.kind || cell(step) !== ofMark) {
+    return `the hash is that of ${name} at step ${ofMark}, and the row has ${cell(kind)} and ${cell(step)}. ${asTemplate}`;
   }
-  if (key !== record.number && place !== placeOf(record)) {
+  if (cell(key) !== record.number && `${cell(file)}:${cell(line)}` !== placeOf(record)) {
     return `the hash is that of ${name} at ${placeOf(record)}, and the row has another number and place. ${asTemplate}`;
   }
-  if (items !== row.name) {
+  if (cell(items) !== row.name) {
     return `the hash is that of ${row.name} of ${name}, and the row has other items. ${asTemplate}`;
   }
   return undefined;

@@ -11,10 +11,9 @@ import { HeaderError, openSheet } from '../input/csv/edited-csv.js';
 import { isExact, readingsOf } from '../input/csv/mapping/parse-decimal.js';
 import { InputError } from '../input/input-error.js';
 import { type CorrectedEntry, entryIn, parsed } from '../input/read-corrected-lines.js';
-import { splitLines } from '../input/text/split-lines.js';
 import { fullPathOf } from '../report/result-files/input-column.js';
 import { contentMark, HASH } from '../report/result-files/write-rejected-csv.js';
-import { streamOwn } from '../shared/regular-file.js';
+import { linesOfOwn } from '../shared/regular-file.js';
 
 /** The columns by which a sheet is recognised. */
 const COLUMNS = ['field', 'new value'];
@@ -77,10 +76,11 @@ export async function* correctedEntries(
     );
   }
   const met = new Set<string>();
-  for await (const entry of entriesIn(rejected)) {
-    const content = contentMark(entry.hash);
+  for await (const text of linesOfOwn(rejected)) {
+    const entry = entryIn({ text });
+    const content = contentMark(entry?.hash ?? '');
     const values = byContent.get(content);
-    if (values === undefined) continue;
+    if (entry === undefined || values === undefined) continue;
     met.add(content);
     let original: unknown;
     try {
@@ -97,15 +97,6 @@ export async function* correctedEntries(
     leftOut(
       `${path}:${row}: ${rejected} has no entry of the line that was at ${place} (${HASH} ${content}): it was corrected or changed since the sheet was written. Take the rows from rejected.csv of the last session, or remove this row.`,
     );
-  }
-}
-
-async function* entriesIn(path: string): AsyncGenerator<CorrectedEntry> {
-  for await (const lines of splitLines(await streamOwn(path), Number.POSITIVE_INFINITY)) {
-    for (const { bytes } of lines) {
-      const entry = entryIn({ text: bytes.toString() });
-      if (entry !== undefined) yield entry;
-    }
   }
 }
 

@@ -1,14 +1,21 @@
 /** `verify --extract`: compares the amounts of the ledger with an extract of the operator, without the service. */
 import { join } from 'node:path';
-import type {
-  ExtractComparison,
-  ExtractDifference,
-  UnknownAnswer,
+import {
+  compareWithExtract,
+  EXTRACT_HEADER,
+  type ExtractComparison,
+  type ExtractDifference,
+  type UnknownAnswer,
 } from '../../../migration/operations/verify/compare-with-extract.js';
+import { readExtract } from '../../../migration/operations/verify/extract-rows.js';
+import { extractSample } from '../../../migration/operations/verify/extract-sample.js';
+import { isOfRun, openExistingRunFolder } from '../../../migration/report/folder/run-folder.js';
 import { typeInWords } from '../../../migration/report/summary/amount-words.js';
 import { amountInWords } from '../../../migration/shared/decimal.js';
 import { counted, number, spaced } from '../../../migration/shared/format.js';
 import { oneLine } from '../../../migration/shared/printable.js';
+import { writeWhole } from '../../../migration/shared/write-atomically.js';
+import { withLedgerOf } from '../../open/run-folder.js';
 import type { RunFlags } from '../../options/run-options.js';
 import { resolveText } from '../../session/next-commands.js';
 import type { CommandContext } from '../../shared/command-context.js';
@@ -23,13 +30,6 @@ const DEFAULT_LIMIT = 10;
 
 export async function verifyExtract(flags: ExtractFlags, context: CommandContext): Promise<void> {
   const { out, exit } = context;
-  const { withLedgerOf } = await import('../../open/run-folder.js');
-  const { isOfRun, openExistingRunFolder } = await import('../../../migration/report/folder/run-folder.js');
-  const { compareWithExtract, EXTRACT_HEADER } = await import(
-    '../../../migration/operations/verify/compare-with-extract.js'
-  );
-  const { readExtract } = await import('../../../migration/operations/verify/extract-rows.js');
-  const { writeWhole } = await import('../../../migration/shared/write-atomically.js');
   const { limit = DEFAULT_LIMIT } = flags;
   const listed = limit === 0 ? Number.POSITIVE_INFINITY : limit;
   const { comparison, file } = await withLedgerOf(flags, async (ledger) => {
@@ -54,8 +54,6 @@ export async function verifyExtract(flags: ExtractFlags, context: CommandContext
 
 /** Prints the extract that the operator is expected to export, with the amounts of the ledger. */
 export async function printExtractSample(flags: RunFlags, { out, exit }: CommandContext): Promise<void> {
-  const { withLedgerOf } = await import('../../open/run-folder.js');
-  const { extractSample } = await import('../../../migration/operations/verify/extract-sample.js');
   await withLedgerOf(flags, async (ledger) => {
     for await (const row of extractSample(ledger)) out(row);
   });

@@ -1,9 +1,14 @@
 /** `verify --follow`: polls the import status of each account, prints progress, and writes the files of the run folder. */
 import { join } from 'node:path';
 import type { Ledger } from '../../../migration/ledger/ledger.js';
-import type { ImportCounts } from '../../../migration/shared/format.js';
-import { counted, duration, importCountsInWords } from '../../../migration/shared/format.js';
+import { followImports, rejectedOf } from '../../../migration/operations/verify/follow.js';
+import { memoryStatusLog, openStatusLog, type StatusLog } from '../../../migration/operations/verify/follow-log.js';
+import { isOfRun } from '../../../migration/report/folder/run-folder.js';
+import { counted, duration, type ImportCounts, importCountsInWords } from '../../../migration/shared/format.js';
+import { writeWhole } from '../../../migration/shared/write-atomically.js';
+import { createThrottle } from '../../../migration/throttle/throttle.js';
 import { openConnection } from '../../open/connection.js';
+import { withLedgerOf } from '../../open/run-folder.js';
 import type { ConnectionFlags } from '../../options/connection-options.js';
 import type { RunFlags } from '../../options/run-options.js';
 import { type QueryThrottleFlags, throttleOf } from '../../options/throttle-options.js';
@@ -34,9 +39,6 @@ export async function followImportStatuses(
   flags: FollowFlags,
   { err, onSignal }: Pick<CommandContext, 'err' | 'onSignal'>,
 ): Promise<FollowedImports> {
-  const { withLedgerOf } = await import('../../open/run-folder.js');
-  const { followImports } = await import('../../../migration/operations/verify/follow.js');
-  const { createThrottle } = await import('../../../migration/throttle/throttle.js');
   return withLedgerOf(flags, async (ledger) => {
     const { client, rehearsal, close } = await openConnection(flags);
     const throttle = createThrottle(throttleOf(flags));
@@ -84,21 +86,13 @@ export async function followImportStatuses(
 
 /** Without a run folder, as for a ledger on a server, nothing is kept. */
 async function filesOf(run: string, ledger: Ledger) {
-  const { isOfRun } = await import('../../../migration/report/folder/run-folder.js');
-  const { memoryStatusLog, openStatusLog } = await import('../../../migration/operations/verify/follow-log.js');
   if (!(await isOfRun(run))) return { log: memoryStatusLog(), keepRejected: async () => {} };
   const log = await openStatusLog(join(run, STATUSES));
   return { log, keepRejected: () => writeRejected(join(run, REJECTED), ledger, log) };
 }
 
 /** Writes numbers and positions only: the service gives no reason for a rejection. */
-async function writeRejected(
-  path: string,
-  ledger: Ledger,
-  log: Awaited<ReturnType<typeof import('../../../migration/operations/verify/follow-log.js').openStatusLog>>,
-): Promise<void> {
-  const { rejectedOf } = await import('../../../migration/operations/verify/follow.js');
-  const { writeWhole } = await import('../../../migration/shared/write-atomically.js');
+async function writeRejected(path: string, ledger: Ledger, log: StatusLog): Promise<void> {
   await writeWhole([path], async ([write]) => {
     for await (const { supplier, number, serviceNumber, source, line } of rejectedOf(ledger, log)) {
       await write(`${JSON.stringify({ supplier, kind: 'account', number, serviceNumber, source, line })}\n`);

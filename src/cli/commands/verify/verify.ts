@@ -1,10 +1,22 @@
 /** `data-import-sdk verify`: compares the ledger of a run with the lists of the service, in both directions. */
 import { join } from 'node:path';
 import { LedgerLockedError } from '../../../migration/ledger/locked-error.js';
-import type { Comparison } from '../../../migration/operations/verify/comparison.js';
-import { counted } from '../../../migration/shared/format.js';
+import { compareWithService } from '../../../migration/operations/verify/compare-with-service.js';
+import {
+  type Comparison,
+  countsOf,
+  missingItems,
+  notComparedInWords,
+  verificationOf,
+} from '../../../migration/operations/verify/comparison.js';
+import { isOfRun, openExistingRunFolder } from '../../../migration/report/folder/run-folder.js';
+import { readRunFacts } from '../../../migration/report/folder/stored-facts.js';
+import { rewriteReport } from '../../../migration/report/folder/write-report.js';
+import { sumOf } from '../../../migration/report/summary/item-totals.js';
+import { counted, importCountsInWords } from '../../../migration/shared/format.js';
 import { oneLine } from '../../../migration/shared/printable.js';
 import { openConnection } from '../../open/connection.js';
+import { inRunFolder, withLedgerOf } from '../../open/run-folder.js';
 import { defineCommand } from '../../options/command.js';
 import { configOptions } from '../../options/config-file.js';
 import { connectionOptions } from '../../options/connection-options.js';
@@ -15,6 +27,7 @@ import { folderOptions, ledgerOptions, type RunFlags, retargetOptions } from '..
 import { queryThrottleOptions } from '../../options/throttle-options.js';
 import { wholeNumber } from '../../options/values.js';
 import { loadState } from '../../sandbox/rehearsal.js';
+import { endingBy } from '../../session/next-commands.js';
 import type { CommandContext } from '../../shared/command-context.js';
 import { isToCorrect } from '../../shared/error-causes.js';
 import { EXIT } from '../../shared/exit-codes.js';
@@ -91,9 +104,6 @@ async function verify(flags: VerifyFlags, context: CommandContext): Promise<void
   if (extract !== undefined) return (await import('./extract.js')).verifyExtract({ ...flags, extract }, context);
   const { out, exit } = context;
   const comparison = await compare(flags);
-  const { countsOf, missingItems, notComparedInWords } = await import(
-    '../../../migration/operations/verify/comparison.js'
-  );
   const counts = countsOf(comparison);
   const missing = missingItems(await withChangedLines(comparison.items, flags.run));
   const notCompared = notComparedInWords(comparison.items);
@@ -115,13 +125,11 @@ async function verify(flags: VerifyFlags, context: CommandContext): Promise<void
   await keep(flags, comparison, context, imports);
 }
 
-type Counts = ReturnType<typeof import('../../../migration/operations/verify/comparison.js').countsOf>;
-type Missing = ReturnType<typeof import('../../../migration/operations/verify/comparison.js').missingItems>;
+type Counts = ReturnType<typeof countsOf>;
+type Missing = ReturnType<typeof missingItems>;
 
 /** Adds the items of lines that changed after their accounts were created: the run folder has their totals, the ledger does not. */
 async function withChangedLines(items: Comparison['items'], folder: string): Promise<Comparison['items']> {
-  const { readRunFacts } = await import('../../../migration/report/folder/stored-facts.js');
-  const { sumOf } = await import('../../../migration/report/summary/item-totals.js');
   const facts = await readRunFacts(join(folder, 'run.json'));
   return facts === undefined || facts === 'damaged' || facts.lines === null
     ? items
@@ -168,8 +176,6 @@ function* inJson(
 }
 
 async function compare(flags: VerifyFlags): Promise<Comparison> {
-  const { withLedgerOf } = await import('../../open/run-folder.js');
-  const { compareWithService } = await import('../../../migration/operations/verify/compare-with-service.js');
   const { json, limit = json ? 0 : DEFAULT_LIMIT } = flags;
   return withLedgerOf(flags, async (ledger) => {
     const { client, rehearsal, close } = await openConnection(flags);
@@ -189,12 +195,6 @@ async function keep(
   context: Pick<CommandContext, 'err' | 'program'>,
   followed?: FollowedImports,
 ): Promise<void> {
-  const { verificationOf } = await import('../../../migration/operations/verify/comparison.js');
-  const { isOfRun, openExistingRunFolder } = await import('../../../migration/report/folder/run-folder.js');
-  const { rewriteReport } = await import('../../../migration/report/folder/write-report.js');
-  const { inRunFolder } = await import('../../open/run-folder.js');
-  const { endingBy } = await import('../../session/next-commands.js');
-  const { importCountsInWords } = await import('../../../migration/shared/format.js');
   // A ledger on a server can be verified from a machine that has no run folder.
   if (!(await isOfRun(flags.run))) return;
   const folder = await openExistingRunFolder(flags.run);
