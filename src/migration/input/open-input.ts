@@ -10,7 +10,7 @@ import { type FormattedMap, mappingIn, mapsOf, type OpenMap, type RowMap } from 
 import { countMapFailures, type MapFailures, readCsvRecords } from './csv/map-rows.js';
 import type { RelatedFiles } from './csv/mapping/related-files.js';
 import { createFileFacts, type InputFile } from './input-file.js';
-import { inputFromModule, type ModuleInput } from './records-input.js';
+import { inputFromModule } from './records-input.js';
 import type { Input, InputLine, MappedContent } from './source.js';
 import type { ConfiguredSources } from './sql/declarations.js';
 import { openSqlInput, type SqlInput } from './sql/open-sql.js';
@@ -18,7 +18,6 @@ import { encodingOf } from './text/code-pages.js';
 import { decodedLines } from './text/identify-encoding.js';
 import { type InputPath, inputPaths, STDIN } from './text/input-files.js';
 import { readJsonLines } from './text/json-lines.js';
-import { oneByOne } from './text/one-by-one.js';
 import { openText, type TextFile } from './text/open-text.js';
 import { readChunks } from './text/read-chunks.js';
 import { spool } from './text/spool-stdin.js';
@@ -74,13 +73,11 @@ const KINDS: OptionKinds<OpenInputOptions> = {
 /** A file, a module or a query of an input. */
 interface Part {
   lines(failures: MapFailures): AsyncGenerator<InputLine[]>;
-  files(): InputFile[];
+  files?(): InputFile[];
   /** The related files that the mapping of a file, or a module, reads. */
-  related(): RelatedFiles[];
-  /** The rows of these files for which nothing asked, and the sources that the query never reads. `inputs`: files of the input. */
-  unasked(inputs: readonly string[]): InputLine[];
+  related?(): RelatedFiles[];
   /** Identifies its files and how they are read; undefined if no file does. */
-  identity(): unknown;
+  identity?(): unknown;
   /** Of a CSV file: its checksum, and its related files, whose unreadable rows are lines of the input. */
   mapped?: { content(): Promise<MappedContent>; related: RelatedFiles | undefined };
   query?: SqlInput;
@@ -133,26 +130,31 @@ export async function openLines(
   };
   const open = async (file: InputPath): Promise<Part> => {
     const { name, format } = file;
-    if (format === 'module') return modulePart(await inputFromModule(name, showPersonalData));
+    if (format === 'module') {
+      const module = await inputFromModule(name, showPersonalData);
+      return { lines: () => eachAlone(module), related: module.related };
+    }
     if (format === 'sql') {
-      return queryPart(await openSqlInput(name, { sources, encoding, longestLine, spoolFolder, showPersonalData }));
+      const query = await openSqlInput(name, { sources, encoding, longestLine, spoolFolder, showPersonalData });
+      const identity = () => contentsOf(query).map(({ source, sha256 }) => [resolve(source), sha256]);
+      return { lines: query.lines, files: query.files, identity, query };
     }
     const read = name === STDIN && spooled !== undefined ? spooled.read : () => readChunks(name);
     const text = await openText({ ...file, format, given: encoding, showPersonalData }, read);
     return filePart({ name, text, read, map: maps.get(name), longestLine, showPersonalData });
   };
-  async function* lines(): AsyncGenerator<InputLine[]> {
+  async function* lines(): AsyncGenerator<InputLine> {
     const failures = countMapFailures();
     let isEmpty = true;
     for (const part of parts) {
       for await (const items of part.lines(failures)) {
         isEmpty &&= items.length === 0;
-        yield items;
+        for (const item of items) yield item;
       }
     }
-    for (const related of new Set(parts.flatMap(({ mapped }) => mapped?.related ?? []))) yield [...related.unreadable];
+    for (const related of new Set(parts.flatMap(({ mapped }) => mapped?.related ?? []))) yield* related.unreadable;
     // An input without a record is an error of another kind.
-    if (isWhole && !isEmpty) yield unaskedRows(parts);
+    if (isWhole && !isEmpty) yield* unaskedRows(parts);
     isReadToEnd = true;
   }
 
@@ -163,11 +165,11 @@ export async function openLines(
     throw error;
   }
   return {
-    [Symbol.asyncIterator]: () => oneByOne(lines()),
-    files: () => [...parts.flatMap((part) => part.files()), ...relatedFiles(parts, isWhole && isReadToEnd)],
+    [Symbol.asyncIterator]: lines,
+    files: () => [...filesOf(parts), ...relatedFiles(parts, isWhole && isReadToEnd)],
     isReadToEnd: () => isReadToEnd,
     identity() {
-      const each = parts.map((part) => part.identity());
+      const each = parts.map((part) => part.identity?.());
       const reading = [each, options.encoding, longestLine, sources];
       return each.includes(undefined) ? undefined : hash('sha256', JSON.stringify(reading));
     },
@@ -181,27 +183,8 @@ export async function openLines(
   };
 }
 
-function modulePart(module: ModuleInput): Part {
-  return {
-    async *lines() {
-      for await (const item of module) yield [item];
-    },
-    files: () => [],
-    related: module.related,
-    unasked: (inputs) => module.related().flatMap((related) => related.unasked(inputs)),
-    identity: () => undefined,
-  };
-}
-
-function queryPart(query: SqlInput): Part {
-  return {
-    lines: query.lines,
-    files: query.files,
-    related: () => [],
-    unasked: query.unreadSources,
-    identity: () => contentsOf(query).map(({ source, sha256 }) => [resolve(source), sha256]),
-    query,
-  };
+async function* eachAlone(items: AsyncIterable<InputLine>): AsyncGenerator<InputLine[]> {
+  for await (const item of items) yield [item];
 }
 
 interface OpenFile {
@@ -236,7 +219,6 @@ function filePart({ name, text, read, map, longestLine, showPersonalData }: Open
     },
     files: () => [facts.facts()],
     related: () => (related === undefined ? [] : [related]),
-    unasked: (inputs) => related?.unasked(inputs) ?? [],
     identity() {
       // The code of a mapping of a program is not known.
       if (name === STDIN || (map !== undefined && map.module === undefined)) return undefined;
@@ -259,20 +241,28 @@ function filePart({ name, text, read, map, longestLine, showPersonalData }: Open
   };
 }
 
-function inputsIn(parts: readonly Part[]): string[] {
-  return parts.flatMap((part) => part.files().map(({ source }) => source));
+function filesOf(parts: readonly Part[]): InputFile[] {
+  return parts.flatMap((part) => part.files?.() ?? []);
 }
 
 /** Returns the related files, each once. */
 function relatedFiles(parts: readonly Part[], isReadToEnd: boolean): InputFile[] {
-  const related = parts.flatMap((part) => part.related());
-  const files = related.flatMap((one) => one.files(inputsIn(parts), isReadToEnd));
+  const inputs = filesOf(parts).map(({ source }) => source);
+  const files = relatedOf(parts).flatMap((one) => one.files(inputs, isReadToEnd));
   return [...new Map(files.map((file) => [file.source, file])).values()];
+}
+
+function relatedOf(parts: readonly Part[]): RelatedFiles[] {
+  return parts.flatMap((part) => part.related?.() ?? []);
 }
 
 /** Returns the rows of related files for which no mapping and no module asked, each once, and the sources that no query reads. */
 function unaskedRows(parts: readonly Part[]): InputLine[] {
-  const rows = parts.flatMap((part) => part.unasked(inputsIn(parts)));
+  const inputs = filesOf(parts).map(({ source }) => source);
+  const rows = parts.flatMap((part) => [
+    ...relatedOf([part]).flatMap((related) => related.unasked(inputs)),
+    ...(part.query?.unreadSources() ?? []),
+  ]);
   return [...new Map(rows.map((row) => [`${row.source}:${row.line}`, row])).values()];
 }
 
