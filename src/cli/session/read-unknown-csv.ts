@@ -24,22 +24,14 @@ interface AnsweredRow extends SheetRow {
   as: 'done' | 'notDone';
 }
 
-export interface AnsweredSheet {
-  path: string;
-  /** unknown.csv of the run. */
-  template: string;
-  rows: readonly AnsweredRow[];
-  /** Reports a row that cannot be used. */
-  refuse: (row: number, why: string) => void;
-  /** Rejects with a `UsageError` that lists the rows that cannot be used, if there are any. */
-  expectUsable: () => void;
-}
+export type AnsweredSheet = Awaited<ReturnType<typeof answeredRows>>;
 
 const { mark, key, kind, supplier, step, items, file, line, answer, serviceId } = UNKNOWN_CSV;
 const HEADER = [mark, key, kind, supplier, step, items, file, line, answer];
 
 /** Resolves with the rows that have an answer. Rejects with a `UsageError` or an `InputError` for a sheet that cannot be read. */
-export async function answeredRows(path: string, template: string, encoding?: string): Promise<AnsweredSheet> {
+export async function answeredRows(path: string, template: string, encoding?: string) {
+  /** Rows that cannot be used. */
   const refused: { row: number; why: string }[] = [];
   const refuse = (row: number, why: string) => void refused.push({ row, why });
   const rows: AnsweredRow[] = [];
@@ -57,6 +49,7 @@ export async function answeredRows(path: string, template: string, encoding?: st
   if (rows.length === 0 && refused.length === 0) {
     throw new UsageError(`--from ${path}: the column answer is empty in every row. Write done or not-done into it.`);
   }
+  /** Throws a `UsageError` that lists the rows that cannot be used, if there are any. */
   const expectUsable = () => {
     if (refused.length === 0) return;
     const listed = refused.sort((one, other) => one.row - other.row).slice(0, MOST_LISTED);

@@ -9,12 +9,8 @@ import type { Cells } from '../source.js';
 import { isUnknownColumnError, lookLikeData, unknownColumn } from './csv-row.js';
 import { isMappingError, type MappingError } from './mapping/mapping-error.js';
 
-export interface MapFailure {
-  /** The place, such as `map.mjs:12`; empty if unknown. */
-  place: string;
-  /** Description of the error. */
-  detail: string;
-}
+/** Place such as `map.mjs:12`, empty if unknown, and description of an error. */
+export type MapFailure = ReturnType<typeof describeMappingFailure>;
 
 /** The row for which a mapping was called. */
 export interface FailedRow {
@@ -32,7 +28,7 @@ export function describeMappingFailure(
   row: FailedRow,
   showPersonalData: boolean,
   thrower = 'The mapping',
-): MapFailure {
+) {
   if (!(error instanceof Error)) {
     const thrown = showPersonalData ? `${cut(asText(error))}, which is not an Error` : 'something that is not an Error';
     return { place: '', detail: `${thrower} threw ${thrown}.` };
@@ -85,13 +81,8 @@ function sentence(message: string): string {
   return `: ${message}${/[.!?…]$/.test(message) ? '' : '.'}`;
 }
 
-interface Frame {
-  path: string;
-  line: number;
-}
-
 /** Returns the frames of the stack, without the message before them, which may look like a frame. */
-function framesOf({ message, stack }: Error): Frame[] {
+function framesOf({ message, stack }: Error) {
   if (typeof stack !== 'string' || typeof message !== 'string' || !stack.includes(message)) return [];
   const lines = stack.slice(stack.indexOf(message) + message.length).split('\n');
   return lines.flatMap((text) => {
@@ -114,11 +105,7 @@ function fileNameOf(path: string): string {
 }
 
 /** The content of a source file. */
-interface Code {
-  lines: readonly string[];
-  text: string;
-  words: ReadonlySet<string>;
-}
+type Code = NonNullable<ReturnType<typeof readCode>>;
 
 const MOST_BYTES = 1024 * 1024;
 const MOST_FILES = 50;
@@ -135,7 +122,7 @@ function codeOf(path: string): Code | undefined {
   return code;
 }
 
-function readCode(path: string): Code | undefined {
+function readCode(path: string) {
   try {
     const file = path.startsWith('file:') ? fileURLToPath(path) : path;
     if (statSync(file).size > MOST_BYTES) return undefined;

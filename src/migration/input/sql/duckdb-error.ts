@@ -72,17 +72,8 @@ function parsed(message: string): DuckDbError {
   }
 }
 
-interface Place {
-  place: string;
-  /** The line of the query, and a mark below the place. */
-  shown: string[];
-}
-
-function placeOf(
-  found: DuckDbError,
-  { name, text }: SqlFile,
-  by: { before: string; function: RegExp | undefined },
-): Place {
+/** Returns the place, and the line of the query with a mark below the place. */
+function placeOf(found: DuckDbError, { name, text }: SqlFile, by: { before: string; function: RegExp | undefined }) {
   const upTo = textBefore(found, text, by.before) ?? textBeforeCall(text, by.function);
   if (upTo === undefined) return { place: name, shown: [] };
   const line = upTo.split('\n').length;

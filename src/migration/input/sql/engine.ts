@@ -4,7 +4,6 @@ import { MACROS } from './macros.js';
 import { registerPhone } from './phone-function.js';
 
 export type DuckDb = typeof import('@duckdb/node-api');
-type Connection = import('@duckdb/node-api').DuckDBConnection;
 
 const INSTALL = 'Install it with "npm install @duckdb/node-api@1.5.6-r.1".';
 const OLDEST_MINOR = 5;
@@ -28,25 +27,13 @@ export async function loadDuckDb(): Promise<DuckDb> {
   );
 }
 
-export interface Engine {
-  duckDb: DuckDb;
-  connection: Connection;
-  /** After this call statements can open only files in `folder`, and `files`. */
-  lock(folder: string, files: readonly string[]): Promise<void>;
-  /** After this call no setting can be changed. */
-  lockSettings(): Promise<void>;
-  /** Runs one statement after another. */
-  run(...statements: string[]): Promise<void>;
-  /** The first column of the rows. */
-  column(sql: string): Promise<unknown[]>;
-  close(): void;
-}
+export type Engine = Awaited<ReturnType<typeof openEngine>>;
 
 /** `spillFolder`: for data that exceed DuckDB's memory limit. */
 export async function openEngine(
   duckDb: DuckDb,
   { memoryMiB, spillFolder }: { memoryMiB: number; spillFolder: string },
-): Promise<Engine> {
+) {
   const instance = await duckDb.DuckDBInstance.create(':memory:', {
     memory_limit: `${memoryMiB}MiB`,
     temp_directory: spillFolder,
@@ -56,6 +43,7 @@ export async function openEngine(
     allow_community_extensions: 'false',
   });
   const connection = await instance.connect();
+  /** Runs one statement after another. */
   const run = async (...statements: string[]) => {
     for (const statement of statements) await connection.run(statement);
   };
@@ -67,16 +55,19 @@ export async function openEngine(
     duckDb,
     connection,
     run,
-    async column(sql) {
+    /** The first column of the rows. */
+    async column(sql: string): Promise<unknown[]> {
       const reader = await connection.runAndReadAll(sql);
       return reader.getRows().map(([value]) => value);
     },
-    lock: (folder, files) =>
+    /** After this call statements can open only files in `folder`, and `files`. */
+    lock: (folder: string, files: readonly string[]) =>
       run(
         `SET allowed_directories = [${literal(folder)}]`,
         `SET allowed_paths = [${files.map(literal).join(', ')}]`,
         'SET enable_external_access = false',
       ),
+    /** After this call no setting can be changed. */
     lockSettings: () => run('SET lock_configuration = true'),
     close() {
       connection.closeSync();

@@ -12,7 +12,7 @@ import { problem, problemItem } from '../text/parse-record.js';
 import { computeRecords } from './compute-records.js';
 import { type ConfiguredSources, readSqlFile, type SqlFile } from './declarations.js';
 import { describeDuckDbError, describeSourceError } from './duckdb-error.js';
-import { type DuckDb, type Engine, loadDuckDb, openEngine, quoted } from './engine.js';
+import { type Engine, loadDuckDb, openEngine, quoted } from './engine.js';
 import { BEFORE_QUERY, checkQuery, columnsRead, createRecordView, isRead, type ResultColumn } from './query.js';
 import { type CopiedSource, copySource, digestOf, type IdentifiedSource, identifySource } from './source-text.js';
 import { createEmptyTable, createView, describeTable, loadTable, type Table } from './tables.js';
@@ -30,21 +30,7 @@ export interface SqlOptions {
   showPersonalData: boolean;
 }
 
-export interface SqlInput {
-  lines(): AsyncGenerator<InputLine[]>;
-  /** Sources that the query declares and never reads, each as a line that is rejected. */
-  unreadSources(): InputLine[];
-  /** The SQL file, and its sources. */
-  files(): InputFile[];
-  close(): Promise<void>;
-}
-
-/** The columns of the sources and of the result. */
-export interface SqlDescription {
-  duckDb: DuckDb;
-  tables: Table[];
-  columns: ResultColumn[];
-}
+export type SqlInput = Awaited<ReturnType<typeof openSqlInput>>;
 
 /** Memory limit of a sliced query. Others may use most of the memory, because they cannot be computed in parts. */
 const MEMORY_MIB = 800;
@@ -53,15 +39,15 @@ const BYTES_OF_A_SLICE = 27e6;
 const MOST_SLICES = 1000;
 
 /** Rejects with a `SqlError` if the query or a source is invalid, before a record is computed. */
-export async function openSqlInput(name: string, options: SqlOptions): Promise<SqlInput> {
+export async function openSqlInput(name: string, options: SqlOptions) {
   return withSources(name, options, async (opened) => {
     const { columns, read } = await checked(opened);
     return load(opened, columns, read);
   });
 }
 
-/** Rejects as `openSqlInput`, but does not find errors in the rows of a source. */
-export async function describeSql(name: string, options: SqlOptions): Promise<SqlDescription> {
+/** Resolves with the columns of the sources and of the result. Rejects as `openSqlInput`, but does not find errors in the rows of a source. */
+export async function describeSql(name: string, options: SqlOptions) {
   return withSources(name, options, async (opened) => {
     const { columns } = await checked(opened);
     opened.engine.close();
@@ -141,7 +127,7 @@ async function know(source: IdentifiedSource, engine: Engine, work: WorkFolder):
 }
 
 /** Checks the query against tables without rows, so that a misspelt column is found before large sources are read. */
-async function checked({ sql, engine, sources }: Opened): Promise<{ columns: ResultColumn[]; read: ColumnsRead }> {
+async function checked({ sql, engine, sources }: Opened) {
   const tables = sources.map(({ table }) => table);
   for (const table of tables) await createEmptyTable(engine, table);
   const columns = await checkQuery(engine, sql, tables);
@@ -151,10 +137,8 @@ async function checked({ sql, engine, sources }: Opened): Promise<{ columns: Res
   return { columns, read };
 }
 
-/** The columns that the query reads, by table. */
-type ColumnsRead = ReadonlyMap<string, readonly string[]>;
-
-async function load(opened: Opened, columns: readonly ResultColumn[], read: ColumnsRead): Promise<SqlInput> {
+/** `read`: the columns that the query reads, by table. */
+async function load(opened: Opened, columns: readonly ResultColumn[], read: ReadonlyMap<string, readonly string[]>) {
   const { sql, engine, work, sources, options } = opened;
   const files: InputFile[] = [
     { source: sql.name, bytes: Buffer.byteLength(sql.text), sha256: hash('sha256', sql.text) },
@@ -181,15 +165,17 @@ async function load(opened: Opened, columns: readonly ResultColumn[], read: Colu
   const describe = (error: unknown) => describeDuckDbError(error, sql, details);
   const records = computeRecords({ engine, work, source: sql.name, slices, describe });
   return {
-    async *lines() {
+    async *lines(): AsyncGenerator<InputLine[]> {
       const refuse = refuseIncomplete(unreadable);
       for await (const lines of records.lines())
         yield unreadable.length === 0 ? lines : lines.map((line) => refuse(line));
       yield unreadable;
     },
+    /** Sources that the query declares and never reads, each as a line that is rejected. */
     unreadSources: () => unreadSources,
+    /** The SQL file, and its sources. */
     files: () => files,
-    async close() {
+    async close(): Promise<void> {
       await records.close();
       await work.remove();
     },

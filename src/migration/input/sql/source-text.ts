@@ -21,27 +21,13 @@ import { firstBytes, readChunks } from '../text/read-chunks.js';
 import { DELIMITERS, type DeclaredSource } from './declarations.js';
 
 /** A source whose first bytes were read. */
-export type IdentifiedSource = CsvSource | JsonSource | ParquetSource;
+export type IdentifiedSource = { declared: DeclaredSource; bytes: number } & (
+  | { kind: 'csv'; text: SourceText; columns: string[] }
+  | { kind: 'json'; text: SourceText }
+  | { kind: 'parquet' }
+);
 
-interface Identified {
-  declared: DeclaredSource;
-  bytes: number;
-}
-
-export interface CsvSource extends Identified {
-  kind: 'csv';
-  text: SourceText;
-  columns: string[];
-}
-
-export interface JsonSource extends Identified {
-  kind: 'json';
-  text: SourceText;
-}
-
-interface ParquetSource extends Identified {
-  kind: 'parquet';
-}
+type CsvSource = Extract<IdentifiedSource, { kind: 'csv' }>;
 
 interface SourceText extends TextFile {
   /** Maximum size of a row in bytes. */
@@ -81,7 +67,7 @@ const PARQUET = Buffer.from('PAR1');
 /** Rejects with a `SqlError` for a file that is missing, empty, or not what its declaration says. */
 export async function identifySource(declared: DeclaredSource, defaults: Defaults): Promise<IdentifiedSource> {
   const { path, file } = declared;
-  const { size: bytes } = await sizeOf(declared);
+  const bytes = await sizeOf(declared);
   const stored = await firstBytes(readChunks(path));
   if (stored.length === 0)
     throw at(declared, `${file} is an empty file; expected a header with the names of its columns`);
@@ -94,20 +80,15 @@ export async function identifySource(declared: DeclaredSource, defaults: Default
   return { kind, declared, bytes, text, columns: await headerOf(declared, text) };
 }
 
-async function sizeOf({ path, file, declaredAt, name }: DeclaredSource): Promise<{ size: number }> {
-  try {
-    const found = await stat(path);
-    if (found.isFile()) return found;
-  } catch (error) {
+async function sizeOf({ path, file, declaredAt, name }: DeclaredSource): Promise<number> {
+  const place = `${declaredAt}: source ${name}: ${file}`;
+  const found = await stat(path).catch((error: unknown) => {
     const why = reasonOf(error) === 'ENOENT' ? 'there is no such file' : `it cannot be read (${whyNotRead(error)})`;
-    throw new SqlError(
-      `${declaredAt}: source ${name}: ${file}: ${why}; expected the path of a file, from the folder of the declaration.`,
-      {
-        cause: error,
-      },
-    );
-  }
-  throw new SqlError(`${declaredAt}: source ${name}: ${file} is not a file; expected the path of a file.`);
+    const message = `${place}: ${why}; expected the path of a file, from the folder of the declaration.`;
+    throw new SqlError(message, { cause: error });
+  });
+  if (found.isFile()) return found.size;
+  throw new SqlError(`${place} is not a file; expected the path of a file.`);
 }
 
 function at({ declaredAt, name }: DeclaredSource, what: string): SqlError {
@@ -181,7 +162,10 @@ function rowsOf(declared: DeclaredSource, text: SourceText, stored?: AsyncIterab
 }
 
 /** Writes the rows of delimited text, or all of a JSON file, to `copy`. Rejects with a `SqlError` if the file is damaged. */
-export async function copySource(source: CsvSource | JsonSource, copy: string): Promise<CopiedSource> {
+export async function copySource(
+  source: Exclude<IdentifiedSource, { kind: 'parquet' }>,
+  copy: string,
+): Promise<CopiedSource> {
   const { declared, text } = source;
   const stored = countedChunks(declared.path);
   const file = await open(copy, 'wx', 0o600);

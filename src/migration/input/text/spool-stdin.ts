@@ -8,16 +8,10 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { InputError, reasonOf } from '../input-error.js';
 
-export interface Spool {
-  /** Reads the file from the beginning. */
-  read(): AsyncGenerator<Buffer>;
-  close(): Promise<void>;
-}
-
 const AT_ONCE = 256 * 1024;
 
 /** Resolves when all of `input` is in the file. Rejects with an `InputError` if it cannot be written. */
-export async function spool(input: Readable, folder: string): Promise<Spool> {
+export async function spool(input: Readable, folder: string) {
   const path = join(folder, `.stdin-${randomUUID()}`);
   let file: FileHandle | undefined;
   try {
@@ -35,8 +29,9 @@ export async function spool(input: Readable, folder: string): Promise<Spool> {
   }
   const spooled = file;
   return {
+    /** Reads the file from the beginning. */
     read: () => partsOf(spooled),
-    async close() {
+    async close(): Promise<void> {
       await spooled.close();
       await rm(path, { force: true });
     },

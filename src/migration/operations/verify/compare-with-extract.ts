@@ -14,42 +14,7 @@ import { AmountTotal, DecimalSum, differenceOf, hundredthsOf, isSameDecimal } fr
 import { type AccountOfRow, type Extract, type ExtractRow, roundedIn } from './extract-rows.js';
 
 /** The result of a comparison with an extract. */
-export interface ExtractComparison {
-  /** Rows of the extract. */
-  rows: number;
-  /** Number of accounts whose amounts are the same in both. */
-  same: number;
-  /** Number of accounts that differ. */
-  differing: number;
-  /** The first differences, by account and type, and the number of all. */
-  first: ExtractDifference[];
-  found: number;
-  /** Accounts with another service account number in the extract than in the ledger. */
-  otherNumber: number;
-  /** Accounts whose only difference is that the extract has items whose outcome is unknown in the ledger. */
-  unknownInExtract: number;
-  /** Accounts with another number or sum in the extract, missing in the extract, and missing in the ledger. */
-  different: number;
-  notInExtract: number;
-  notInLedger: number;
-  /** Those of them whose number the ledger has with other zeros, letter case or signs. */
-  otherwiseWritten: number;
-  /** Accounts of the ledger with a row that cannot be read: their amounts are not compared. */
-  withUnreadRow: number;
-  /** Rows that cannot be read, and the first of them. */
-  unread: number;
-  firstUnread?: { line: number; problem: string };
-  /** Sums of the compared accounts by type; only types of either side. */
-  totals: { type: AmountType; ledger: AmountSum; extract: AmountSum }[];
-  /** The first unknown outcomes of accounts that the extract has, and the number of all. */
-  answers: UnknownAnswer[];
-  answered: number;
-  /** How often both sides have amounts and they differ, and in how many of these all differ in the same way. */
-  bothDiffer: number;
-  ways: Record<'oppositeSign' | 'hundredfold' | 'hundredth', number>;
-  /** Whether statements are left out, because the extract has none. */
-  isWithoutStatements: boolean;
-}
+export type ExtractComparison = Awaited<ReturnType<typeof compareWithExtract>>;
 
 /** An unknown outcome of the ledger, and what the extract shows about it. */
 export interface UnknownAnswer {
@@ -95,19 +60,34 @@ export async function compareWithExtract(
   extract: Extract,
   write: (row: string) => Promise<void>,
   listed = 0,
-): Promise<ExtractComparison> {
+) {
   const keys = new AccountKeys(extract);
   const accounts = new ExtractAccounts();
   for await (const record of ledger.list({ kind: 'account' })) accounts.addKnown(keys.ofRecord(record));
   const counts = {
-    ...{ same: 0, otherNumber: 0, unknownInExtract: 0, different: 0, notInExtract: 0, notInLedger: 0 },
-    ...{ withUnreadRow: 0, unread: 0, answered: 0, bothDiffer: 0 },
+    /** Number of accounts whose amounts are the same in both. */
+    same: 0,
+    /** Accounts with another service account number in the extract than in the ledger. */
+    otherNumber: 0,
+    /** Accounts whose only difference is that the extract has items whose outcome is unknown in the ledger. */
+    unknownInExtract: 0,
+    /** Accounts with another number or sum in the extract, missing in the extract, and missing in the ledger. */
+    ...{ different: 0, notInExtract: 0, notInLedger: 0 },
+    /** Accounts of the ledger with a row that cannot be read: their amounts are not compared. */
+    withUnreadRow: 0,
+    /** Rows that cannot be read. */
+    unread: 0,
+    /** Number of all unknown outcomes of accounts that the extract has. */
+    answered: 0,
+    /** How often both sides have amounts and they differ. */
+    bothDiffer: 0,
   };
+  /** In how many of these all differ in the same way. */
   const ways = { oppositeSign: 0, hundredfold: 0, hundredth: 0 };
   const first: ExtractDifference[] = [];
   const answers: UnknownAnswer[] = [];
   let [read, found] = [0, 0];
-  let firstUnread: ExtractComparison['firstUnread'];
+  let firstUnread: { line: number; problem: string } | undefined;
   for await (const row of extract.rows) {
     read++;
     const [key, serviceKey] = keys.ofRow(row);
@@ -189,11 +169,18 @@ export async function compareWithExtract(
   }
   const { otherNumber, unknownInExtract, different, notInExtract, notInLedger } = counts;
   return {
+    /** Rows of the extract. */
     rows: read,
     ...counts,
+    /** Those of the accounts missing in the ledger whose number the ledger has with other zeros, letter case or signs. */
     otherwiseWritten: await countOtherwiseWritten(unknown, ledger),
+    /** Number of accounts that differ. */
     differing: otherNumber + unknownInExtract + different + notInExtract + notInLedger,
-    ...{ first, found, ...(firstUnread && { firstUnread }), answers, ways, isWithoutStatements },
+    /** The first differences, by account and type, and the number of all; the first row that cannot be read, and the first unknown outcomes. */
+    ...{ first, found, ...(firstUnread && { firstUnread }), answers, ways },
+    /** Whether statements are left out, because the extract has none. */
+    isWithoutStatements,
+    /** Sums of the compared accounts by type; only types of either side. */
     totals: totals
       .map(({ type, ledger, extract }) => ({ type, ledger: ledger.total(), extract: extract.total() }))
       .filter(({ ledger, extract }) => ledger.count + extract.count > 0),
@@ -245,8 +232,10 @@ function isEqual(one: AmountSum, other: AmountSum): boolean {
   return one.count === other.count && one.sum === other.sum;
 }
 
+type Way = 'oppositeSign' | 'hundredfold' | 'hundredth';
+
 /** Returns how the sum of the extract differs from that of the ledger, if it is one of the ways. */
-function wayOf(ledger: string, extract: string): keyof ExtractComparison['ways'] | undefined {
+function wayOf(ledger: string, extract: string): Way | undefined {
   if (ledger === '0' || extract === '0') return undefined;
   if (differenceOf('0', ledger) === extract) return 'oppositeSign';
   if (isSameDecimal(`${ledger}e2`, extract)) return 'hundredfold';

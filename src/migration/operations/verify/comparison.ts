@@ -59,21 +59,7 @@ export interface Difference {
 /** The kind of a difference. */
 export type DifferenceKind = Difference['kind'];
 
-export interface Comparison {
-  /** Number of accounts that ledger and service have under the same number. */
-  same: number;
-  /** Number of those that the service's list leaves out: only a query about the account shows it. */
-  notListed: number;
-  /** Number of accounts of the ledger that do not exist: rejected, skipped, or without an outcome. */
-  notImported: number;
-  /** Number of accounts that a run changed after their list entry was read. */
-  changed: number;
-  /** The first differences, up to `limit`. */
-  differences: Difference[];
-  /** Number of all differences. */
-  differing: number;
-  /** Differences by kind, in the order of the table, without kinds that were not found. */
-  byKind: ReadonlyMap<DifferenceKind, KindCount>;
+export interface Comparison extends Omit<Findings, 'limit' | 'count' | 'add' | 'mark'> {
   /** Items of the existing accounts, as counted in the ledger: the service does not list items. */
   items: ItemSummary;
 }
@@ -132,19 +118,26 @@ const MOST_SAMPLES = 3;
 
 /** Collects the results of a comparison. Those of an incomplete list can be removed again. */
 export class Findings {
+  /** Number of accounts that ledger and service have under the same number. */
   same = 0;
+  /** Number of those that the service's list leaves out: only a query about the account shows it. */
   notListed = 0;
+  /** Number of accounts of the ledger that do not exist: rejected, skipped, or without an outcome. */
   notImported = 0;
+  /** Number of accounts that a run changed after their list entry was read. */
   changed = 0;
+  /** The first differences, up to `limit`. */
   differences: Difference[] = [];
   readonly #counts = new Map<DifferenceKind, { count: number; samples: string[] }>();
 
   constructor(readonly limit: number) {}
 
+  /** Number of all differences. */
   get differing(): number {
     return [...this.#counts.values()].reduce((sum, { count }) => sum + count, 0);
   }
 
+  /** Differences by kind, in the order of the table, without kinds that were not found. */
   get byKind(): ReadonlyMap<DifferenceKind, KindCount> {
     const kinds = Object.keys(KINDS) as DifferenceKind[];
     return new Map(kinds.flatMap((kind) => [...this.#counts].filter(([one]) => one === kind)));

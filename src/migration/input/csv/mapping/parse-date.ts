@@ -49,12 +49,6 @@ export function parseDate(text: string | undefined, form: string, options: Parse
   );
 }
 
-interface Form {
-  pattern: RegExp;
-  /** A text of this form, for messages. */
-  example: string;
-}
-
 const ONE_OR_TWO = '\\d{1,2}';
 
 /** For each token its pattern and its text in the example. */
@@ -78,9 +72,9 @@ const TOKENS: Readonly<Record<string, readonly [pattern: string, example: string
 /** Tokens whose length the text decides. */
 const VARIABLE: ReadonlySet<string> = new Set(['M', 'D', 'H', 'h']);
 
-const forms = new Map<string, Form>();
+const forms = new Map<string, ReturnType<typeof readForm>>();
 
-function formOf(form: string): Form {
+function formOf(form: string) {
   const known = forms.get(form);
   if (known !== undefined) return known;
   const made = readForm(form);
@@ -92,7 +86,7 @@ function formOf(form: string): Form {
 
 const MOST_FORMS = 100;
 
-function readForm(form: string): Form {
+function readForm(form: string) {
   const parts = typeof form === 'string' ? (form.match(/Y+|M+|D+|H+|h+|m+|s+|S+|./gsu) ?? []) : [];
   const unknown = parts.find((part) => /\p{L}/u.test(part) && !Object.hasOwn(TOKENS, part) && !/^[TZ]$/.test(part));
   if (unknown !== undefined) throw invalidForm(form, `it has "${unknown}"`);
@@ -115,6 +109,7 @@ function readForm(form: string): Form {
   });
   return {
     pattern: new RegExp(`^${patterns.join('')}$`),
+    /** A text of this form, for messages. */
     example: parts.map((part) => TOKENS[part]?.[1] ?? part).join(''),
   };
 }

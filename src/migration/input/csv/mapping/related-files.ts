@@ -3,7 +3,7 @@
  * cannot be read, and rows that are in no record, are rejected lines of that input.
  */
 import { relative, resolve } from 'node:path';
-import { addRow, createFileFacts, type FileFacts, type InputFile, type UnaskedRows } from '../../input-file.js';
+import { addRow, createFileFacts, type InputFile, type UnaskedRows } from '../../input-file.js';
 import type { Cell, InputLine } from '../../source.js';
 import { problem, problemItem } from '../../text/parse-record.js';
 
@@ -14,16 +14,7 @@ export interface RelatedRow {
 }
 
 /** Facts of a file that `readCsv` reads. */
-interface RelatedFacts extends FileFacts {
-  /** Stores the rows of each key of this column, which has the name `shown`. Returns the function to call with each key that is asked for. */
-  grouped(column: string, shown: string, rowsOfKey: Map<string, RelatedRow[]>): (key: string) => void;
-  /** For each column by which the rows are grouped. */
-  neverAsked(): UnaskedRows[];
-  /** The rows that were asked for by no column, as lines that are rejected. */
-  unaskedRows(): InputLine[];
-  /** Counts the rows of these keys as asked for. */
-  ask(keys: readonly string[]): void;
-}
+type RelatedFacts = ReturnType<typeof createRelatedFacts>;
 
 /** What `readCsv` has read while it is watched. */
 interface Watch {
@@ -70,23 +61,26 @@ export function factsOfRelated(path: string): RelatedFacts {
   return facts;
 }
 
-function createRelatedFacts(source: string): RelatedFacts {
+function createRelatedFacts(source: string) {
   /** By column: the rows of each key that no pass has asked for. */
   const unasked = new Map<string, { column: string; rowsOfKey: Map<string, RelatedRow[]> }>();
   return {
     ...createFileFacts(source, false),
-    grouped(column, shown, rowsOfKey) {
+    /** Stores the rows of each key of this column, which has the name `shown`. Returns the function to call with each key that is asked for. */
+    grouped(column: string, shown: string, rowsOfKey: Map<string, RelatedRow[]>): (key: string) => void {
       const known = unasked.get(column) ?? { column: shown, rowsOfKey };
       unasked.set(column, known);
       return (key) => void known.rowsOfKey.delete(key);
     },
+    /** For each column by which the rows are grouped. */
     neverAsked: () =>
       [...unasked.values()].map(({ column, rowsOfKey }) => {
-        const facts = { column, rows: 0, lines: [], values: rowsOfKey.size };
+        const facts: UnaskedRows = { column, rows: 0, lines: [], values: rowsOfKey.size };
         for (const { line } of inOrder(rowsOfKey)) addRow(facts, line);
         return facts;
       }),
-    unaskedRows() {
+    /** The rows that were asked for by no column, as lines that are rejected. */
+    unaskedRows(): InputLine[] {
       const [first, ...others] = [...unasked.values()];
       if (first === undefined) return [];
       const linesOf = others.map(({ rowsOfKey }) => new Set(inOrder(rowsOfKey).map(({ line }) => line)));
@@ -95,7 +89,8 @@ function createRelatedFacts(source: string): RelatedFacts {
         .filter(({ line }) => linesOf.every((lines) => lines.has(line)))
         .map(({ line, text }) => problemItem(source, line, text, inNoRecord(columns)));
     },
-    ask(keys) {
+    /** Counts the rows of these keys as asked for. */
+    ask(keys: readonly string[]): void {
       for (const { rowsOfKey } of unasked.values()) for (const key of keys) rowsOfKey.delete(key);
     },
   };
@@ -112,21 +107,10 @@ const inNoRecord = (columns: string) =>
   );
 
 /** The files that `readCsv` reads for a mapping or a module that is an input. `inputs`: files of the input, which are none of these. */
-export interface RelatedFiles {
-  /** Rows that cannot be read: rejected lines of the input, and not the end of the command. */
-  unreadable: readonly InputLine[];
-  /** Returns the files. `isReadToEnd`: whether the input was: only then they have the number of rows that the mapping never asked for. */
-  files(inputs: readonly string[], isReadToEnd?: boolean): InputFile[];
-  /** Returns the rows that were never asked for, as rejected lines. */
-  unasked(inputs: readonly string[]): InputLine[];
-  /** Counts the rows of these keys as asked for: they belong to a row of the input that is rejected. */
-  ask(keys: readonly string[]): void;
-  /** Later readings do not count. */
-  end(): void;
-}
+export type RelatedFiles = ReturnType<typeof watchRelatedFiles>;
 
 /** Watches what `readCsv` reads from now on. */
-export function watchRelatedFiles(): RelatedFiles {
+export function watchRelatedFiles() {
   const watch: Watch = { paths: new Set(), unreadable: [] };
   shared.watches.add(watch);
   const related = (inputs: readonly string[] = []) => {
@@ -134,18 +118,23 @@ export function watchRelatedFiles(): RelatedFiles {
     return [...watch.paths].flatMap((path) => (known.has(path) ? [] : (shared.files.get(path) ?? [])));
   };
   return {
-    unreadable: watch.unreadable,
-    files: (inputs, isReadToEnd = false) =>
+    /** Rows that cannot be read: rejected lines of the input, and not the end of the command. */
+    unreadable: watch.unreadable as readonly InputLine[],
+    /** Returns the files. `isReadToEnd`: whether the input was: only then they have the number of rows that the mapping never asked for. */
+    files: (inputs: readonly string[], isReadToEnd = false): InputFile[] =>
       // A related file without a row is no missing input.
       related(inputs).map((facts) => {
         const { empty: _, ...file } = facts.facts();
         const neverAsked = isReadToEnd ? facts.neverAsked() : [];
         return neverAsked.length === 0 ? file : { ...file, neverAsked };
       }),
-    unasked: (inputs) => related(inputs).flatMap((facts) => facts.unaskedRows()),
-    ask(keys) {
+    /** Returns the rows that were never asked for, as rejected lines. */
+    unasked: (inputs: readonly string[]): InputLine[] => related(inputs).flatMap((facts) => facts.unaskedRows()),
+    /** Counts the rows of these keys as asked for: they belong to a row of the input that is rejected. */
+    ask(keys: readonly string[]): void {
       for (const facts of related()) facts.ask(keys);
     },
+    /** Later readings do not count. */
     end: () => void shared.watches.delete(watch),
   };
 }
