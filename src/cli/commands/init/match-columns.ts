@@ -79,16 +79,7 @@ export interface MatchedColumn {
   question?: string | undefined;
 }
 
-export interface ColumnMatches {
-  /** In the order of `FIELDS_OF_EXPORT`. */
-  matched: readonly MatchedColumn[];
-  /** Columns without a field, in the order of the export. */
-  unmatched: readonly UnmatchedColumn[];
-  /** What the column of the supply point says about the energy. */
-  supplyType: 'ELECTRICITY' | 'GAS' | undefined;
-  /** Whether the names of columns are known: otherwise the first row may be no header. */
-  isHeaderKnown: boolean;
-}
+export type ColumnMatches = ReturnType<typeof matchColumns>;
 
 export interface UnmatchedColumn {
   column: string;
@@ -112,7 +103,7 @@ interface Candidate {
 }
 
 /** Returns the column of each field. A column is used once. What is not certain is left to the user, with the field that it may be for. */
-export function matchColumns(columns: readonly NamedColumn[]): ColumnMatches {
+export function matchColumns(columns: readonly NamedColumn[]) {
   const named = columns.flatMap((column) => {
     const found = meaningOf(column.name);
     return found === undefined ? [] : [{ column, ...found }];
@@ -138,13 +129,22 @@ export function matchColumns(columns: readonly NamedColumn[]): ColumnMatches {
   }
   const used = new Set(matched.flatMap(({ column, house }) => [column, house]));
   return {
-    matched,
+    /** In the order of `FIELDS_OF_EXPORT`. */
+    matched: matched as readonly MatchedColumn[],
+    /** Columns without a field, in the order of the export. */
     unmatched: columns
       .filter(({ name }) => !used.has(name))
-      .map(({ name }) => ({ column: name, candidate: pathOf(candidates.find((one) => one.column.name === name)) })),
+      .map(
+        ({ name }): UnmatchedColumn => ({
+          column: name,
+          candidate: pathOf(candidates.find((one) => one.column.name === name)),
+        }),
+      ),
+    /** What the column of the supply point says about the energy. */
     supplyType: matched.some(({ field }) => field.path === SECOND_IDENTIFIER)
       ? 'ELECTRICITY'
       : typeOfPoint(named, best('point')?.column),
+    /** Whether the names of columns are known: otherwise the first row may be no header. */
     isHeaderKnown: named.length > 0,
   };
 }
@@ -280,7 +280,7 @@ function withPoints(candidates: readonly Candidate[]): Candidate[] {
   });
 }
 
-function typeOfPoint(named: readonly Candidate[], point: NamedColumn | undefined): ColumnMatches['supplyType'] {
+function typeOfPoint(named: readonly Candidate[], point: NamedColumn | undefined): 'ELECTRICITY' | 'GAS' | undefined {
   const meaning = named.find(({ column }) => column === point)?.meaning;
   return meaning === 'elecPoint' ? 'ELECTRICITY' : meaning === 'gasPoint' || meaning === 'mprn' ? 'GAS' : undefined;
 }

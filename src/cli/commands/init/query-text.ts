@@ -143,24 +143,15 @@ function columnCode(column: string, { columns }: ExportFile): string {
   return sqlName(isVisible(column) ? column.trim() : `column_${columns.findIndex(({ name }) => name === column) + 1}`);
 }
 
-/** The forms that DuckDB and its functions of this package read: others are texts that the check reports. */
-const DATES: Readonly<Record<string, (cell: string, latestYear: number) => string>> = {
-  'YYYY-MM-DD': (cell) => cell,
-  'DD/MM/YYYY': (cell) => `date_dmy(${cell})`,
-  'DD.MM.YYYY': (cell) => `date_dmy(${cell})`,
-  'DD-MM-YYYY': (cell) => `date_dmy(${cell})`,
-  'DD/MM/YY': (cell, latestYear) => `date_dmyy(${cell}, ${latestYear})`,
-  'DD.MM.YY': (cell, latestYear) => `date_dmyy(${cell}, ${latestYear})`,
-  'DD-MM-YY': (cell, latestYear) => `date_dmyy(${cell}, ${latestYear})`,
-  'MM/DD/YY': (cell, latestYear) => `date_dmyy(regexp_replace(${cell}, '^(\\d+)/(\\d+)/', '\\2/\\1/'), ${latestYear})`,
-};
-
 const STRPTIME: Readonly<Record<string, string>> = { YYYY: '%Y', MM: '%m', DD: '%d' };
 
 function dateCode(cell: string, form: string, latestYear: number): string {
   // They read one digit and two digits alike.
   const padded = form.replace(/D+/, 'DD').replace(/M+/, 'MM');
-  const known = DATES[padded];
-  if (known !== undefined) return known(cell, latestYear);
+  if (padded === 'YYYY-MM-DD') return cell;
+  // The forms that the functions of this package read: others are texts that the check reports.
+  if (/^DD(.)MM\1YYYY$/.test(padded)) return `date_dmy(${cell})`;
+  if (/^DD(.)MM\1YY$/.test(padded)) return `date_dmyy(${cell}, ${latestYear})`;
+  if (padded === 'MM/DD/YY') return `date_dmyy(regexp_replace(${cell}, '^(\\d+)/(\\d+)/', '\\2/\\1/'), ${latestYear})`;
   return `date_as(${cell}, '${padded.replace(/YYYY|MM|DD/g, (part) => STRPTIME[part] ?? part)}')`;
 }

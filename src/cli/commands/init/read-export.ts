@@ -8,31 +8,13 @@ import { identifyEncoding, likelyEncodings } from '../../../migration/input/text
 import { inputPaths } from '../../../migration/input/text/input-files.js';
 import { firstText } from '../../../migration/input/text/open-text.js';
 import { readChunks } from '../../../migration/input/text/read-chunks.js';
-import { matchColumns } from './match-columns.js';
+import { matchColumns, type NamedColumn } from './match-columns.js';
 
 /** Number of rows that are read to find the format of dates and telephone numbers. */
 const MOST_ROWS = 1000;
 
-export interface ExportFile {
-  /** As the user gave it. */
-  path: string;
-  /** Name of the table in a query: the file name without its ending. */
-  table: string;
-  /** A name of the WHATWG Encoding Standard. */
-  encoding: string;
-  delimiter: string;
-  /** Number of lines above the header. */
-  skipLines: number;
-  columns: readonly ExportColumn[];
-  /** Number of rows that were read. */
-  rows: number;
-}
-
-interface ExportColumn {
-  name: string;
-  /** The cells that are not empty. */
-  values: readonly string[];
-}
+/** The first rows of an export. */
+export type ExportFile = Awaited<ReturnType<typeof readExport>>;
 
 export interface ReadOptions {
   /** The encoding that the user named, for files that are not in UTF-8. */
@@ -47,7 +29,7 @@ export interface ReadOptions {
  * Reads the beginning of a file. Rejects with an `InputError` for a file that is not CSV, has no row, or may be in several encodings
  * if `choose` is undefined.
  */
-export async function readExport(path: string, { encoding, choose, tables }: ReadOptions): Promise<ExportFile> {
+export async function readExport(path: string, { encoding, choose, tables }: ReadOptions) {
   const [file] = await inputPaths([path], false);
   if (file?.format !== 'csv') throw new InputError(`${path}: expected a CSV export (.csv or .csv.gz).`);
   const { first } = await firstText(file, () => readChunks(path));
@@ -83,12 +65,17 @@ export async function readExport(path: string, { encoding, choose, tables }: Rea
   }
   if (rows === 0) throw new InputError(`${path}: expected a header with the column names and at least one row.`);
   return {
+    /** As the user gave it. */
     path,
+    /** Name of the table in a query: the file name without its ending. */
     table: newName(tableName(path), tables),
+    /** A name of the WHATWG Encoding Standard. */
     encoding: used,
     delimiter: delimiterIn(text.split(LINE_END).slice(skipLines).join('\n')),
+    /** Number of lines above the header. */
     skipLines,
-    columns: [...columns].map(([name, values]) => ({ name, values })),
+    columns: [...columns].map(([name, values]): NamedColumn => ({ name, values })),
+    /** Number of rows that were read. */
     rows,
   };
 }

@@ -53,12 +53,6 @@ export interface Language {
 
 const NUMBER = 'account.external_account_number';
 
-/** The list of the supply points of a related export, or of their addresses if it has them. */
-export interface ListCode {
-  path: string;
-  code: FieldCode;
-}
-
 /**
  * Returns the code of the fields of an account in the order of the payload. `list`: if a related export has the supply points. An export
  * with one address supplies energy there.
@@ -67,7 +61,7 @@ export function fieldCodes(
   plan: Plan,
   language: Language,
   settings: RecordSettings,
-  list: ListCode | undefined,
+  list: { path: string; code: FieldCode } | undefined,
 ): FieldCodes {
   const codes = new Map(plan.columns.map((match) => [match.field.path, fieldCode(match, language, settings)]));
   const hasAddress = list?.path === ADDRESSES || haveAddress([...codes.keys()]);
@@ -91,8 +85,11 @@ export function fieldCodes(
 
 function fieldCode(match: PlannedColumn, language: Language, settings: RecordSettings): FieldCode {
   const { file, column, house, question } = match;
-  const { code, remark } = valueCode(match, language, settings);
   const columns = file.columns.map(({ name }) => name).filter((name) => name === column || name === house);
+  const { code, remark } =
+    house === undefined
+      ? valueCode(match, language, settings)
+      : { code: language.joined(columns.map((name) => language.cell(match, name))) };
   return { code, remark: joined([remark, question]), columns, file };
 }
 
@@ -101,16 +98,13 @@ function joined(remarks: readonly (string | undefined)[]): string | undefined {
 }
 
 function valueCode(match: PlannedColumn, language: Language, { region, latestYear }: RecordSettings): FieldCode {
-  const { file, column, house, field } = match;
+  const { file, column, field } = match;
   const values = valuesOf(file, column);
   const cell = language.cell(match, column);
-  if (house !== undefined) {
-    const names = file.columns.map(({ name }) => name).filter((name) => name === column || name === house);
-    return { code: language.joined(names.map((name) => language.cell(match, name))) };
-  }
   if (field.kind === 'date') {
     const { form, remark } = dateForm(values);
-    return { code: language.date(cell, form, latestYearOf(match, latestYear)), remark };
+    const latest = field.path.endsWith('.date_of_birth') ? latestYear - YOUNGEST : latestYear;
+    return { code: language.date(cell, form, latest), remark };
   }
   if (field.kind === 'phone' && areParsed(values, region)) {
     return { code: language.phone(cell, language.text(region ?? '')) };
@@ -126,23 +120,13 @@ function valueCode(match: PlannedColumn, language: Language, { region, latestYea
 /** Age of the youngest account holder, in years. */
 const YOUNGEST = 16;
 
-/** Returns the last year that a year of two digits can mean in a column. */
-function latestYearOf({ field }: PlannedColumn, latestYear: number): number {
-  return field.path.endsWith('.date_of_birth') ? latestYear - YOUNGEST : latestYear;
-}
-
 /** Returns whether the values of a supply type are words of the export. */
 export function isTranslated({ file, column, field: { kind } }: PlannedColumn): boolean {
   return kind === 'supplyType' && valuesOf(file, column).some((value) => value !== 'ELECTRICITY' && value !== 'GAS');
 }
 
 /** Returns the objects of a supply point of a related export and of its address, which may be none, and the list with what the user should check. */
-export function pointCode(
-  { points }: Related,
-  plan: Plan,
-  language: Language,
-  settings: RecordSettings,
-): { point: string; address: string | undefined; list: (code: string) => ListCode } {
+export function pointCode({ points }: Related, plan: Plan, language: Language, settings: RecordSettings) {
   const items = new Map(points.map((match) => [match.field.path, fieldCode(match, language, settings)]));
   const type = `${POINT}.supply_type`;
   items.set(type, items.get(type) ?? typeCode(plan.supplyType, language.text));
@@ -156,7 +140,7 @@ export function pointCode(
   return {
     point: object(true),
     address: hasAddress ? object(false) : undefined,
-    list: (code) => ({ path: hasAddress ? ADDRESSES : POINTS, code: { code, remark: joined(remarks), items } }),
+    list: (code: string) => ({ path: hasAddress ? ADDRESSES : POINTS, code: { code, remark: joined(remarks), items } }),
   };
 }
 
@@ -240,17 +224,8 @@ export function writtenFields(codes: FieldCodes): WrittenField[] {
   );
 }
 
-/** A column without a field, with what it may be. */
-export interface LeftColumn {
-  file: string;
-  column: string;
-  remark: string | undefined;
-  /** Whether it may be for a field. */
-  isQuestion: boolean;
-}
-
-/** Returns the columns of all exports that the code does not read. */
-export function leftColumns(plan: Plan, codes: FieldCodes): LeftColumn[] {
+/** Returns the columns of all exports that the code does not read, with what each may be, and whether it may be for a field. */
+export function leftColumns(plan: Plan, codes: FieldCodes) {
   const written = writtenFields(codes);
   return [{ file: plan.file, key: undefined, unmatched: plan.unmatched }, ...plan.related].flatMap(
     ({ file, key, unmatched }) =>

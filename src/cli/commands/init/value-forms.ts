@@ -1,69 +1,40 @@
 /** Exports functions that find the form of the values of a column: dates, telephone numbers, and what is supplied. */
+import { parseDate } from '../../../migration/input/csv/mapping/parse-date.js';
 
-/** A form of dates, as `parseDate` of data-import-sdk/mapping reads it. */
-export interface DateForm {
-  form: string;
-  /** What the user should check. */
-  remark: string | undefined;
-}
-
-interface KnownForm {
-  form: string;
-  pattern: RegExp;
-  /** Groups of year, month and day. */
-  order: readonly [year: number, month: number, day: number];
-}
-
-/** For an ambiguous column the first one counts. */
-const DATE_FORMS: readonly KnownForm[] = [
-  { form: 'YYYY-MM-DD', pattern: /^(\d{4})-(\d{2})-(\d{2})$/, order: [1, 2, 3] },
-  { form: 'YYYY/MM/DD', pattern: /^(\d{4})\/(\d{1,2})\/(\d{1,2})$/, order: [1, 2, 3] },
-  { form: 'YYYYMMDD', pattern: /^(\d{4})(\d{2})(\d{2})$/, order: [1, 2, 3] },
-  { form: 'DD/MM/YYYY', pattern: /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/, order: [3, 2, 1] },
-  { form: 'MM/DD/YYYY', pattern: /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/, order: [3, 1, 2] },
-  { form: 'DD.MM.YYYY', pattern: /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/, order: [3, 2, 1] },
-  { form: 'DD-MM-YYYY', pattern: /^(\d{1,2})-(\d{1,2})-(\d{4})$/, order: [3, 2, 1] },
-  { form: 'DD/MM/YY', pattern: /^(\d{1,2})\/(\d{1,2})\/(\d{2})$/, order: [3, 2, 1] },
-  { form: 'MM/DD/YY', pattern: /^(\d{1,2})\/(\d{1,2})\/(\d{2})$/, order: [3, 1, 2] },
-  { form: 'DD.MM.YY', pattern: /^(\d{1,2})\.(\d{1,2})\.(\d{2})$/, order: [3, 2, 1] },
-  { form: 'DD-MM-YY', pattern: /^(\d{1,2})-(\d{1,2})-(\d{2})$/, order: [3, 2, 1] },
+/** Forms as `parseDate` reads them. For an ambiguous column the first one counts. */
+const DATE_FORMS = [
+  ...['YYYY-M-D', 'YYYY/M/D', 'YYYYMMDD', 'D/M/YYYY', 'M/D/YYYY', 'D.M.YYYY', 'D-M-YYYY'],
+  ...['D/M/YY', 'M/D/YY', 'D.M.YY', 'D-M-YY'],
 ];
 
 /** Share of the values that must have the form: a few wrong values are for the check to report. */
 const MOST_VALUES = 0.9;
 
-/** Returns the form of the dates of a column. */
-export function dateForm(values: readonly string[]): DateForm {
-  const counted = DATE_FORMS.map((known) => ({
-    ...known,
-    count: values.filter((value) => isDate(value, known)).length,
-  }));
-  const fits = counted.filter(({ count }) => count > 0 && count >= MOST_VALUES * values.length);
+/** Returns the form of the dates of a column, and what the user should check. */
+export function dateForm(values: readonly string[]): { form: string; remark: string | undefined } {
+  const counts = DATE_FORMS.map((form) => ({ form, count: values.filter((value) => isDate(value, form)).length }));
+  const fits = counts.filter(({ count }) => count > 0 && count >= MOST_VALUES * values.length);
   // Otherwise the form of most of them.
-  const [most] = counted.filter(({ count }) => count > 0).sort((one, other) => other.count - one.count);
-  const first = fits[0] ?? most ?? { form: 'DD/MM/YYYY' };
+  const [most] = counts.filter(({ count }) => count > 0).sort((one, other) => other.count - one.count);
+  const { form: first } = fits[0] ?? most ?? { form: 'D/M/YYYY' };
   const remarks = [
     ...(fits.length === 0 ? ['the form of these dates is not clear: check it'] : []),
     ...(fits.length > 1 ? ['day or month first? The dates fit both: check it'] : []),
-    ...(first.form.includes('YYYY') ? [] : ['years of two digits: check the century']),
+    ...(first.includes('YYYY') ? [] : ['years of two digits: check the century']),
   ];
-  const form = values.some(hasOneDigit) ? first.form.replace('DD', 'D').replace('MM', 'M') : first.form;
+  // Of 1/2/2024, day or month has one digit.
+  const form = values.some((value) => /(?<!\d)\d(?!\d)/.test(value))
+    ? first
+    : first.replace(/M+/, 'MM').replace(/D+/, 'DD');
   return { form, remark: remarks.length === 0 ? undefined : remarks.join('; ') };
 }
 
-/** Returns whether the day or the month has one digit, as in 1/2/2024. */
-function hasOneDigit(value: string): boolean {
-  return /(?<!\d)\d(?!\d)/.test(value);
-}
-
-function isDate(value: string, { pattern, order: [, month, day] }: KnownForm): boolean {
-  const groups = pattern.exec(value);
-  return groups !== null && isWithin(groups[month], 12) && isWithin(groups[day], 31);
-}
-
-function isWithin(text: string | undefined, most: number): boolean {
-  const number = Number(text);
-  return number >= 1 && number <= most;
+function isDate(value: string, form: string): boolean {
+  try {
+    return parseDate(value, form, { latestYear: 2000 }) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** Returns whether the telephone numbers have the form that the service expects, such as +33612345678. */
