@@ -17,9 +17,9 @@ import { UsageError } from '../../shared/errors.js';
 import { isValue } from './column-content.js';
 import { inOneLine } from './literals.js';
 import { matchColumns } from './match-columns.js';
-import { codesOf, inputOf, type Project, packagesOf, projectFiles } from './project-files.js';
+import { type Project, packagesOf, projectFiles, projectOf } from './project-files.js';
 import { type ExportFile, readExport, valuesOf } from './read-export.js';
-import { type FieldCodes, joinedBy, leftColumns, shownPath, type WrittenField, writtenFields } from './record-code.js';
+import { joinedBy, shownPath, type WrittenField, writtenFields } from './record-code.js';
 import { type Plan, planRecords, type Related } from './related-exports.js';
 import { areParsed } from './value-forms.js';
 
@@ -98,14 +98,13 @@ async function init(operands: readonly string[], flags: Flags, { out, ask }: Com
   const team = flags.team ?? (await answerTo(question, 'Operations team, if you know it: '));
   const latestYear = new Date().getFullYear();
   const settings = { as, region, latestYear, team: team || undefined, supplier: supplier || DEFAULT_SUPPLIER };
-  const project: Project = { plan, settings: { ...settings, configSchema: configSchema() } };
-  const codes = codesOf(project);
-  const lines = files.map((one) => linesOf(one, plan, codes));
+  const project = projectOf(plan, { ...settings, configSchema: configSchema() });
+  const lines = files.map((one) => linesOf(one, project));
   for (const [index, one] of files.entries()) out(`${describe(one)}\n${inWords(lines[index] ?? [], one, plan)}`);
   const written = await write(projectFiles(project));
   out(written.map(([name, isNew]) => `${isNew ? 'written' : 'kept unchanged, because it exists:'} ${name}\n`).join(''));
   const open = lines.flat().filter(({ isQuestion }) => isQuestion).length;
-  out(nextSteps(project, codes, { open, isCodeNew: written[0]?.[1] === true, isSupplierOpen: !supplier }));
+  out(nextSteps(project, { open, isCodeNew: written[0]?.[1] === true, isSupplierOpen: !supplier }));
 }
 
 /** Shows the lines with accents in each encoding, and asks for one. */
@@ -196,22 +195,19 @@ interface ColumnLine {
  * Returns a line for each column: the fields that the code writes from it, the field that it may be for, or its part in a join. A question
  * ends with what to check. Fields without a column that have a question follow.
  */
-function linesOf(file: ExportFile, plan: Plan, codes: FieldCodes): ColumnLine[] {
+function linesOf(file: ExportFile, { plan, codes, left }: Project): ColumnLine[] {
   const written = writtenFields(codes);
   const related = plan.related.find((one) => one.file === file);
-  const left = leftColumns(plan, codes).filter((one) => one.file === file.table);
   const open = file === plan.file ? written.filter((one) => one.file === undefined && one.remark !== undefined) : [];
   const lines = file.columns.map(({ name: column }): ColumnLine => {
     const name = inOneLine(column);
     const fields = written.filter((one) => one.file === file && one.columns?.includes(column));
     const [other] = joinedBy(plan, file, column);
-    const isKey = related?.key?.column === column;
-    if (isKey)
-      return { name, text: `= ${inOneLine(related.key?.inFirst ?? '')} of ${plan.file.table}`, isQuestion: false };
+    const joined = (to = '', table = '') => ({ name, text: `= ${inOneLine(to)} of ${table}`, isQuestion: false });
+    if (related?.key?.column === column) return joined(related.key.inFirst, plan.file.table);
     if (fields.length > 0) return { name, ...fieldsInWords(fields) };
-    if (other !== undefined)
-      return { name, text: `= ${inOneLine(other.key?.column ?? '')} of ${other.file.table}`, isQuestion: false };
-    const { remark, isQuestion = false } = left.find((one) => one.column === column) ?? {};
+    if (other !== undefined) return joined(other.key?.column, other.file.table);
+    const { remark, isQuestion = false } = left.find((one) => one.file === file.table && one.column === column) ?? {};
     return { name, text: remark === undefined ? '(no field)' : `(no field): ${remark}`, isQuestion };
   });
   return [...lines, ...open.map((one) => ({ name: NO_COLUMN, ...fieldsInWords([one]) }))];
@@ -261,17 +257,15 @@ async function write(files: readonly { name: string; text: string }[]): Promise<
 
 function nextSteps(
   project: Project,
-  codes: FieldCodes,
   { open, isCodeNew, isSupplierOpen }: { open: number; isCodeNew: boolean; isSupplierOpen: boolean },
 ): string {
-  const { code, words } = inputOf(project);
+  const { code, words, left } = project;
   const packages = packagesOf(project).flatMap(([name, spec]) => (isInstalled(name) ? [] : [spec]));
-  const left = leftColumns(project.plan, codes).length;
   const steps = [
     ...(packages.length === 0 ? [] : [`npm install ${packages.join(' ')}`]),
     ...(isCodeNew
       ? [
-          `compare ${code} with the export${open === 0 ? '' : `; ${counted(open, 'question')} in it`}${left === 0 ? '' : `; ${counted(left, 'column')} without a field at its end`}`,
+          `compare ${code} with the export${open === 0 ? '' : `; ${counted(open, 'question')} in it`}${left.length === 0 ? '' : `; ${counted(left.length, 'column')} without a field at its end`}`,
         ]
       : [`remove ${code} and repeat the command to have it written again`]),
     ...(isCodeNew && isSupplierOpen ? [`replace the import supplier ${DEFAULT_SUPPLIER} in ${code}`] : []),

@@ -8,7 +8,7 @@ import {
   fieldCodes,
   isTranslated,
   type Language,
-  leftColumns,
+  type LeftColumns,
   pointCode,
   type RecordSettings,
   recordCode,
@@ -37,10 +37,9 @@ export function mappingCodes(plan: Plan, settings: RecordSettings): FieldCodes {
 }
 
 /** Returns the text of the module. */
-export function mappingText(plan: Plan, settings: RecordSettings): string {
+export function mappingText(plan: Plan, codes: FieldCodes, left: LeftColumns): string {
   const { file, related } = plan;
   const language = javascript(plan);
-  const codes = mappingCodes(plan, settings);
   const all = withoutTexts([...codes.values()].map(({ code }) => code).join('\n'));
   const calls = (name: string) => new RegExp(`\\b${name}\\(`).test(all);
   const parsers = PARSERS.filter(({ name }) => calls(name));
@@ -77,7 +76,7 @@ export function mappingText(plan: Plan, settings: RecordSettings): string {
     '  };',
     '}',
     ...(file.skipLines === 0 ? [] : ['', `export default { skipLines: ${file.skipLines}, map };`]),
-    ...leftCode(plan, codes),
+    ...leftCode(plan, left),
     '',
   ].join('\n');
 }
@@ -184,8 +183,7 @@ function rowCode(one: Related, plan: Plan): string[] {
 }
 
 /** As data, and not in comments, which some characters of a name would end. */
-function leftCode(plan: Plan, codes: FieldCodes): string[] {
-  const left = leftColumns(plan, codes);
+function leftCode(plan: Plan, left: LeftColumns): string[] {
   if (left.length === 0) return [];
   return [
     '',

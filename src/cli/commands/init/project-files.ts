@@ -5,7 +5,7 @@ import { shellWord } from '../../shared/command-text.js';
 import { jsonText } from './literals.js';
 import { mappingCodes, mappingText } from './mapping-text.js';
 import { queryCodes, queryText } from './query-text.js';
-import type { FieldCodes, RecordSettings } from './record-code.js';
+import { leftColumns, type RecordSettings } from './record-code.js';
 import type { Plan } from './related-exports.js';
 
 // The build puts the texts of the files here (build/text-files.ts).
@@ -19,12 +19,6 @@ function filled(template: string, values: Readonly<Record<string, string>>): str
   return template.replace(/<<(\w+)>>/g, (_, name: string) => values[name] ?? '');
 }
 
-/** What `init` knows about the project. */
-export interface Project {
-  plan: Plan;
-  settings: ProjectSettings;
-}
-
 interface ProjectSettings extends RecordSettings {
   /** Path of the JSON Schema of the config file, from the folder of the project. */
   configSchema: string;
@@ -34,26 +28,35 @@ interface ProjectSettings extends RecordSettings {
   team: string | undefined;
 }
 
-/** The file with the code that the user completes, and the words after `data-import-sdk check`. */
-export function inputOf({ plan: { file }, settings }: Project): { code: string; words: string } {
-  const code = settings.as === 'map' ? 'map.mjs' : `${file.table}.sql`;
-  return { code, words: settings.as === 'map' ? `${shellWord(asArgument(file.path))} --map ${code}` : code };
-}
+/** What `init` knows about the project. */
+export type Project = ReturnType<typeof projectOf>;
 
-/** A path that begins with - would be read as an option. */
-function asArgument(path: string): string {
-  return path.startsWith('-') ? `./${path}` : path;
-}
-
-export interface ProjectFile {
-  name: string;
-  text: string;
+export function projectOf(plan: Plan, settings: ProjectSettings) {
+  const { path, table } = plan.file;
+  const isMap = settings.as === 'map';
+  const codes = isMap ? mappingCodes(plan, settings) : queryCodes(plan, settings);
+  const left = leftColumns(plan, codes);
+  const code = isMap ? 'map.mjs' : `${table}.sql`;
+  // A path that begins with - would be read as an option.
+  const argument = path.startsWith('-') ? `./${path}` : path;
+  return {
+    plan,
+    settings,
+    /** The code of the fields of a record. */
+    codes,
+    left,
+    /** The file with the code that the user completes. */
+    code,
+    text: isMap ? mappingText(plan, codes, left) : queryText(plan, settings, codes, left),
+    /** The words after `data-import-sdk check`. */
+    words: isMap ? `${shellWord(argument)} --map ${code}` : code,
+  };
 }
 
 /** The files of the project. The first one is the code that the user completes. */
-export function projectFiles(project: Project): ProjectFile[] {
+export function projectFiles(project: Project): { name: string; text: string }[] {
   return [
-    { name: inputOf(project).code, text: codeText(project) },
+    { name: project.code, text: project.text },
     { name: 'data-import.config.json', text: configText(project) },
     { name: 'rehearsal.test.mjs', text: testText(project) },
     { name: 'README.md', text: readmeText(project) },
@@ -62,26 +65,13 @@ export function projectFiles(project: Project): ProjectFile[] {
 }
 
 /** Optional packages that the files of the project and a run need, each with what `npm install` takes. */
-export function packagesOf(project: Project): [name: string, spec: string][] {
-  const code = codeText(project);
-  return [
-    ...(project.settings.as === 'sql' ? [named('@duckdb/node-api', '1.5.6-r.1')] : []),
-    ...(/parsePhone|phone_e164/.test(code) ? [named('libphonenumber-js', '1')] : []),
-    ...(hasOwnSqlite() ? [] : [named('@photostructure/sqlite', '1.2.1')]),
+export function packagesOf({ settings, text }: Project): [name: string, spec: string][] {
+  const packages = [
+    ...(settings.as === 'sql' ? [['@duckdb/node-api', '1.5.6-r.1']] : []),
+    ...(/parsePhone|phone_e164/.test(text) ? [['libphonenumber-js', '1']] : []),
+    ...(hasOwnSqlite() ? [] : [['@photostructure/sqlite', '1.2.1']]),
   ];
-}
-
-function named(name: string, version: string): [name: string, spec: string] {
-  return [name, `${name}@${version}`];
-}
-
-/** The code of the fields of a record. */
-export function codesOf({ plan, settings }: Project): FieldCodes {
-  return settings.as === 'map' ? mappingCodes(plan, settings) : queryCodes(plan, settings);
-}
-
-function codeText({ plan, settings }: Project): string {
-  return settings.as === 'map' ? mappingText(plan, settings) : queryText(plan, settings);
+  return packages.map(([name = '', version]) => [name, `${name}@${version}`]);
 }
 
 function configText({ plan: { file }, settings: { as, team, configSchema } }: Project): string {
@@ -96,9 +86,8 @@ function configText({ plan: { file }, settings: { as, team, configSchema } }: Pr
 
 function testText(project: Project): string {
   const { encoding, path } = project.plan.file;
-  const { as } = project.settings;
-  const isMap = as === 'map';
-  const input = isMap ? path : inputOf(project).code;
+  const isMap = project.settings.as === 'map';
+  const input = isMap ? path : project.code;
   const options = isMap ? `, { map${encoding === 'utf-8' ? '' : `, encoding: ${jsonText(encoding)}`} }` : '';
   return filled(TEST, {
     import: isMap ? "import map from './map.mjs';\n" : '',
@@ -108,7 +97,7 @@ function testText(project: Project): string {
 }
 
 function readmeText(project: Project): string {
-  const { code, words } = inputOf(project);
+  const { code, words } = project;
   const { team = 'EAST' } = project.settings;
   const ofTeam = `--team ${shellWord(team)}`;
   const packages = packagesOf(project).map(([, spec]) => spec);

@@ -5,7 +5,7 @@ import {
   type FieldCodes,
   fieldCodes,
   type Language,
-  leftColumns,
+  type LeftColumns,
   pointCode,
   type RecordSettings,
   recordCode,
@@ -24,11 +24,9 @@ function languageOf({ related }: Plan): Language {
 }
 
 /** Returns the text of the query. */
-export function queryText(plan: Plan, settings: RecordSettings): string {
+export function queryText(plan: Plan, settings: RecordSettings, codes: FieldCodes, left: LeftColumns): string {
   const { file, related } = plan;
   const points = pointsOf(plan);
-  const codes = queryCodes(plan, settings);
-  const left = leftColumns(plan, codes);
   return [
     ...[plan, ...related].map(
       ({ file: { table, path, encoding, skipLines } }) =>

@@ -224,6 +224,8 @@ export function writtenFields(codes: FieldCodes): WrittenField[] {
   );
 }
 
+export type LeftColumns = ReturnType<typeof leftColumns>;
+
 /** Returns the columns of all exports that the code does not read, with what each may be, and whether it may be for a field. */
 export function leftColumns(plan: Plan, codes: FieldCodes) {
   const written = writtenFields(codes);

@@ -76,7 +76,6 @@ export async function followImports(
     for (let vainRounds = 0; ; state.isFirst = false) {
       Object.assign(state, { changed: 0, answered: 0, failure: undefined });
       await askAll(state);
-      await log.save();
       const left = OUTCOMES.reduce((sum, outcome) => sum + (FINAL.has(outcome) ? 0 : counts[outcome]), 0);
       const isOver = left === 0 || signal.aborted;
       const isVain = state.failure !== undefined && state.answered === 0;
