@@ -52,7 +52,7 @@ export interface CsvColumns {
 }
 
 /** Collects the facts of one file over all its passes, of which several may run at the same time. */
-export type FileFacts = ReturnType<typeof createFileFacts>;
+type FileFacts = ReturnType<typeof createFileFacts>;
 
 /** One pass over one file. */
 export type FileReading = ReturnType<FileFacts['beginReading']>;
