@@ -5,10 +5,9 @@ import { VERSION } from '../version.js';
 import { commandsFor, optionsOfAll } from './commands.js';
 import type { Monitor, MonitorFlags } from './monitoring/events/monitor.js';
 import { LAYOUT, withLayout } from './options/help.js';
-import type { CommandContext } from './shared/command-context.js';
+import { type CommandContext, EXIT, type ExitCode } from './shared/command-context.js';
 import { commandOf } from './shared/command-data.js';
 import { programName, withoutSecrets } from './shared/command-text.js';
-import { EXIT, type ExitCode } from './shared/exit-codes.js';
 import { openOutput } from './shared/output.js';
 import { openSignals } from './shared/signals.js';
 import { openQuestions } from './terminal/question.js';
@@ -49,7 +48,7 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     })
     .showHelpAfterError('(data-import-sdk --help lists the commands)')
     .hook('preAction', async (_, action) => {
-      context.command = commandOf(withoutSecrets(args), (flag) => hasValue(action, flag));
+      context.command = commandOf(withoutSecrets(args), withValue(action));
       const { applyEnvironment, refuseUnknownVariables } = await import('./options/environment.js');
       const { applyConfigFile } = await import('./options/config-file.js');
       await refuseUnknownVariables(action, optionsOfAll);
@@ -109,8 +108,8 @@ async function monitorOf(command: Command, context: CommandContext): Promise<Mon
   return openMonitor(command.name(), command.opts(), context);
 }
 
-function hasValue({ options }: Command, flag: string): boolean {
-  return options.some(({ long, required }) => long === flag && required);
+function withValue({ options }: Command): string[] {
+  return options.flatMap(({ long, required }) => (required && long ? [long] : []));
 }
 
 function nameOfProgram(): string {

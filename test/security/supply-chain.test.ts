@@ -55,7 +55,7 @@ describe('the package itself', () => {
     tags: 'long',
   }, () => {
     expect(uses(isDangerous, /child_process|vm|cluster|eval|Function/)).toEqual([
-      'src/cli/sandbox/certified-command.ts',
+      'src/cli/commands/certify.ts',
       'src/cli/monitoring/notify/notify-command.ts',
     ]);
   });

@@ -12,15 +12,12 @@ import { ConnectionError, OutcomeUnknownError, TimeoutError } from '../../errors
 import { parseJson } from '../../validation/parse-json.js';
 import { openConnection } from '../open/connection.js';
 import { defineCommand } from '../options/command.js';
-import { configOptions } from '../options/config-file.js';
 import { connectionOptions } from '../options/connection-options.js';
 import { wrapped } from '../options/help.js';
-import type { OptionTable, OptionValues } from '../options/option.js';
+import type { OptionTable } from '../options/option.js';
 import { repeated, whyUnread } from '../options/values.js';
-import type { CommandContext } from '../shared/command-context.js';
+import { EXIT, type ExitCode, UsageError } from '../shared/command-context.js';
 import { isNotAccepted } from '../shared/error-causes.js';
-import { UsageError } from '../shared/errors.js';
-import { EXIT, type ExitCode } from '../shared/exit-codes.js';
 
 const options = {
   body: {
@@ -35,11 +32,8 @@ const options = {
     help: 'a query parameter; may be repeated',
     parse: repeated,
   },
-  ...configOptions,
   ...connectionOptions,
 } as const satisfies OptionTable;
-
-type Flags = OptionValues<typeof options>;
 
 export const command = defineCommand({
   operands: [
@@ -51,32 +45,30 @@ export const command = defineCommand({
     Object.entries(operationSummaries)
       .map(([name, summary]) => `  ${name}\n${wrapped(summary, 6)}`)
       .join('\n'),
-  action: call,
+  async action(name, path, flags, context) {
+    const { out, err, exit } = context;
+    const isTyped = (flag: string) => context.command.parts.some((part) => part.flag === flag);
+    const operation = operationOf(name);
+    if (operations[operation].request === undefined && isTyped('--body')) {
+      throw new UsageError(`${operation} takes no payload: leave out --body.`);
+    }
+    const query = queryOf(operation, isTyped('--query') || takesQuery(operation) ? flags.query : undefined);
+    const payload = await payloadOf(operation, flags.body, path);
+    const connection = await openConnection(flags);
+    try {
+      out(`${JSON.stringify((await send(connection.client, operation, payload, path, query)) ?? null, null, 2)}\n`);
+    } catch (error) {
+      if (!isDataImportError(error)) throw error;
+      err(`data-import-sdk: ${error.message}\n`);
+      // These may quote the payload: the user gave it.
+      if (error instanceof ApiError || error instanceof InvalidPayloadError)
+        out(`${JSON.stringify(reasonsOf(error), null, 2)}\n`);
+      exit(exitCodeOf(error));
+    } finally {
+      await connection.close();
+    }
+  },
 });
-
-async function call(name: string, path: string[], flags: Flags, context: CommandContext): Promise<void> {
-  const { out, err, exit } = context;
-  const isTyped = (flag: string) => context.command.parts.some((part) => part.flag === flag);
-  const operation = operationOf(name);
-  if (operations[operation].request === undefined && isTyped('--body')) {
-    throw new UsageError(`${operation} takes no payload: leave out --body.`);
-  }
-  const query = queryOf(operation, isTyped('--query') || takesQuery(operation) ? flags.query : undefined);
-  const payload = await payloadOf(operation, flags.body, path);
-  const connection = await openConnection(flags);
-  try {
-    out(`${JSON.stringify((await send(connection.client, operation, payload, path, query)) ?? null, null, 2)}\n`);
-  } catch (error) {
-    if (!isDataImportError(error)) throw error;
-    err(`data-import-sdk: ${error.message}\n`);
-    // These may quote the payload: the user gave it.
-    if (error instanceof ApiError || error instanceof InvalidPayloadError)
-      out(`${JSON.stringify(reasonsOf(error), null, 2)}\n`);
-    exit(exitCodeOf(error));
-  } finally {
-    await connection.close();
-  }
-}
 
 /** Returns the errors of the payload, or what the service says if it lists none. */
 function reasonsOf(error: ApiError | InvalidPayloadError): readonly ErrorItem[] {

@@ -1,27 +1,23 @@
 /** `data-import-sdk certify`: runs a migration script of any language under disturbances, and says what it lost, repeated or kept silent. */
-import { writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
 import { extname } from 'node:path';
 import { type CertifyResult, certify, type ExecutionResult } from '../../certify/certify.js';
-import { CannotStartError } from '../../certify/execute.js';
+import { CannotStartError, type Script, type ScriptContext, type ScriptEnd } from '../../certify/execute.js';
 import { certifyPage } from '../../certify/page.js';
 import { findingsText, junitXml, verdictText } from '../../certify/text.js';
 import { parseJson, whyNotJson } from '../../validation/parse-json.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import { defineCommand } from '../options/command.js';
-import { configOptions } from '../options/config-file.js';
 import type { OptionTable, OptionValues } from '../options/option.js';
 import { jsonOptions } from '../options/output-options.js';
 import { retryRecordOptions } from '../options/record-options.js';
-import { atLeastOne, notWritten, readNamed, repeated, seconds, wholeNumber } from '../options/values.js';
-import { commandScript } from '../sandbox/certified-command.js';
-import type { CommandContext } from '../shared/command-context.js';
+import { atLeastOne, readNamed, repeated, seconds, wholeNumber, writeNamed } from '../options/values.js';
+import { EXIT, UsageError } from '../shared/command-context.js';
+import { HAS_GROUPS, killGroup } from '../shared/command-group.js';
 import { shellWord } from '../shared/command-text.js';
-import { UsageError } from '../shared/errors.js';
-import { EXIT } from '../shared/exit-codes.js';
 import { listenForInterruption } from '../shared/interruption.js';
 
 const options = {
-  ...configOptions,
   input: {
     flags: '--input <path>',
     group: 'Input',
@@ -85,48 +81,46 @@ type Flags = OptionValues<typeof options>;
 export const command = defineCommand({
   operands: [['<command...>', 'command that starts the script, after --']],
   options,
-  action: runCertify,
+  async action(words, flags, context) {
+    const { out, err, exit, program } = context;
+    const input = flags.input === undefined ? undefined : await readRecords(flags.input);
+    const script = words.map((word) => shellWord(word)).join(' ');
+    const command = (id: string) => `${program} certify --only ${id}${optionsText(flags)} -- ${script}`;
+    const forms: Readonly<Record<string, (result: CertifyResult) => string>> = {
+      '.html': (result) => certifyPage(result, script, command),
+      '.xml': junitXml,
+    };
+    const reports = (flags.report ?? []).map((path) => ({ path, form: forms[extname(path).toLowerCase()] }));
+    for (const { path, form } of reports) {
+      if (form === undefined) throw new UsageError(`--report: ${path} must end with .html or .xml.`);
+      // Before the first execution, so that a result of minutes is not lost, and no earlier result is taken for this one.
+      await writeNamed(path, '--report', '');
+    }
+    const interruption = listenForInterruption(context);
+    let count = 0;
+    const onExecution = ({ id, broken, hasHappened }: ExecutionResult) => {
+      const verdict =
+        broken.length > 0 ? broken.map(({ rule }) => rule).join(', ') : hasHappened ? 'passed' : 'did not happen';
+      err(`${++count}  ${id}  ${verdict}\n`);
+    };
+    const { supplier, team, only, seed, atOnce, time } = flags;
+    const running = certify({
+      run: commandScript(words),
+      ...{ input, supplier, team, only, seed, onExecution },
+      ...{ concurrency: atOnce, timeMs: Math.round(time * 1000), signal: interruption.signal },
+    });
+    let result: CertifyResult;
+    try {
+      result = await running.catch(asUsage);
+      interruption.signal.throwIfAborted();
+    } finally {
+      interruption.close();
+    }
+    for (const { path, form } of reports) await writeNamed(path, '--report', form?.(result) ?? '');
+    out(flags.json ? `${JSON.stringify(result)}\n` : findingsText(result, command) + verdictText(result));
+    exit(result.isPassed ? EXIT.ok : EXIT.mismatch);
+  },
 });
-
-async function runCertify(words: string[], flags: Flags, context: CommandContext): Promise<void> {
-  const { out, err, exit, program } = context;
-  const input = flags.input === undefined ? undefined : await readRecords(flags.input);
-  const script = words.map((word) => shellWord(word)).join(' ');
-  const command = (id: string) => `${program} certify --only ${id}${optionsText(flags)} -- ${script}`;
-  const forms: Readonly<Record<string, (result: CertifyResult) => string>> = {
-    '.html': (result) => certifyPage(result, script, command),
-    '.xml': junitXml,
-  };
-  const reports = (flags.report ?? []).map((path) => ({ path, form: forms[extname(path).toLowerCase()] }));
-  for (const { path, form } of reports) {
-    if (form === undefined) throw new UsageError(`--report: ${path} must end with .html or .xml.`);
-    // Before the first execution, so that a result of minutes is not lost, and no earlier result is taken for this one.
-    await writeReport(path, '');
-  }
-  const interruption = listenForInterruption(context);
-  let count = 0;
-  const onExecution = ({ id, broken, hasHappened }: ExecutionResult) => {
-    const verdict =
-      broken.length > 0 ? broken.map(({ rule }) => rule).join(', ') : hasHappened ? 'passed' : 'did not happen';
-    err(`${++count}  ${id}  ${verdict}\n`);
-  };
-  const { supplier, team, only, seed, atOnce, time } = flags;
-  const running = certify({
-    run: commandScript(words),
-    ...{ input, supplier, team, only, seed, onExecution },
-    ...{ concurrency: atOnce, timeMs: Math.round(time * 1000), signal: interruption.signal },
-  });
-  let result: CertifyResult;
-  try {
-    result = await running.catch(asUsage);
-    interruption.signal.throwIfAborted();
-  } finally {
-    interruption.close();
-  }
-  for (const { path, form } of reports) await writeReport(path, form?.(result) ?? '');
-  out(flags.json ? `${JSON.stringify(result)}\n` : findingsText(result, command) + verdictText(result));
-  exit(result.isPassed ? EXIT.ok : EXIT.mismatch);
-}
 
 /** An error of the options or of the script is one of the user. */
 function asUsage(error: unknown): never {
@@ -161,8 +155,51 @@ async function readRecords(path: string): Promise<ImportRecord[]> {
   });
 }
 
-async function writeReport(path: string, text: string): Promise<void> {
-  await writeFile(path, text).catch((error: unknown) => {
-    throw notWritten('--report', path, error);
-  });
+const PREFIX = 'DATA_IMPORT_';
+/** Characters of the output that are kept, from its end. */
+const OUTPUT_LIMIT = 1_000_000;
+
+/** Returns the variables of a script. They are those that the commands of this package read. */
+function variablesOf(context: ScriptContext): Record<string, string> {
+  return {
+    DATA_IMPORT_BASE_URL: context.baseUrl,
+    DATA_IMPORT_TOKEN: context.token,
+    DATA_IMPORT_TEAM: context.team,
+    DATA_IMPORT_SUPPLIER: context.supplier,
+    DATA_IMPORT_INPUT: context.input,
+    DATA_IMPORT_RUN: context.folder,
+    DATA_IMPORT_IN_FLIGHT_GRACE: String(context.inFlightGraceMs / 1000),
+    DATA_IMPORT_TIMEOUT: String(context.timeoutMs / 1000),
+  };
+}
+
+/** A script that is a command of any language. Rejects with a `CannotStartError` if the program does not exist. A kill ends also what the command has started. */
+function commandScript([program = '', ...args]: readonly string[]): Script {
+  return (context) =>
+    new Promise<ScriptEnd>((resolve, reject) => {
+      // Without the settings of the user's own migration: no start may reach the real service, or its ledger.
+      const others = Object.entries(process.env).filter(([name]) => !name.startsWith(PREFIX));
+      const env = { ...Object.fromEntries(others), ...variablesOf(context) };
+      const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: HAS_GROUPS });
+      let output = '';
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.setEncoding('utf8').on('data', (text: string) => {
+          output = (output + text).slice(-OUTPUT_LIMIT);
+        });
+      }
+      const onAbort = () => killGroup(child);
+      if (context.signal.aborted) onAbort();
+      context.signal.addEventListener('abort', onAbort, { once: true });
+      const leave = () => context.signal.removeEventListener('abort', onAbort);
+      child.once('error', ({ message }) => {
+        leave();
+        reject(
+          new CannotStartError(`${program} cannot be started (${message}). Give the command as you type it, after --.`),
+        );
+      });
+      child.once('close', (exitCode) => {
+        leave();
+        resolve({ exitCode, output });
+      });
+    });
 }

@@ -3,45 +3,38 @@ import { tmpdir } from 'node:os';
 import { describeSql } from '../../migration/input/sql/open-sql.js';
 import { fieldsOf, rowTypes } from '../../migration/input/sql/row-types.js';
 import { defineCommand } from '../options/command.js';
-import { configOptions } from '../options/config-file.js';
 import { type InputFlags, inputOptions } from '../options/input-options.js';
-import type { OptionTable, OptionValues } from '../options/option.js';
-import type { CommandContext } from '../shared/command-context.js';
-import { UsageError } from '../shared/errors.js';
-
-const options = {
-  encoding: inputOptions.encoding,
-  ...configOptions,
-  types: {
-    flags: '--types',
-    group: 'Output',
-    help: 'print the TypeScript type of the rows',
-    isFlagOnly: true,
-  },
-} as const satisfies OptionTable;
-
-type Flags = OptionValues<typeof options> & Pick<InputFlags, 'sources'>;
+import { UsageError } from '../shared/command-context.js';
 
 export const command = defineCommand({
   operands: [['<query>', 'a query whose rows are records (.sql)']],
-  options,
-  action: columns,
+  options: {
+    encoding: inputOptions.encoding,
+    types: {
+      flags: '--types',
+      group: 'Output',
+      help: 'print the TypeScript type of the rows',
+      isFlagOnly: true,
+    },
+  },
+  async action(
+    path,
+    { types, sources, encoding }: Pick<InputFlags, 'sources' | 'encoding'> & { types?: true },
+    { out },
+  ) {
+    if (!/\.sql$/i.test(path)) throw new UsageError(`${path}: expected a query (.sql).`);
+    const given = { sources, encoding, longestLine: undefined, spoolFolder: tmpdir(), showPersonalData: false };
+    const { duckDb, tables, columns: found } = await describeSql(path, given);
+    if (types) {
+      out(rowTypes(path, found, duckDb));
+      return;
+    }
+    for (const { name, columns: ofTable } of tables) {
+      out(`${name}\n${inColumns(ofTable.map((column) => [column.name, column.type]))}`);
+    }
+    out(`result\n${inColumns(fieldsOf(found, duckDb).map((field) => [field.path, field.type]))}`);
+  },
 });
-
-async function columns(path: string, flags: Flags, { out }: CommandContext): Promise<void> {
-  if (!/\.sql$/i.test(path)) throw new UsageError(`${path}: expected a query (.sql).`);
-  const { sources, encoding } = flags;
-  const given = { sources, encoding, longestLine: undefined, spoolFolder: tmpdir(), showPersonalData: false };
-  const { duckDb, tables, columns: found } = await describeSql(path, given);
-  if (flags.types) {
-    out(rowTypes(path, found, duckDb));
-    return;
-  }
-  for (const { name, columns: ofTable } of tables) {
-    out(`${name}\n${inColumns(ofTable.map((column) => [column.name, column.type]))}`);
-  }
-  out(`result\n${inColumns(fieldsOf(found, duckDb).map((field) => [field.path, field.type]))}`);
-}
 
 function inColumns(rows: readonly (readonly [name: string, type: string])[]): string {
   const width = Math.max(0, ...rows.map(([name]) => name.length));

@@ -5,20 +5,19 @@ import { type LedgerCounts, OUTCOMES } from '../../migration/ledger/ledger.js';
 import { sendControl } from '../../migration/operations/control/control.js';
 import { ControlError } from '../../migration/operations/control/control-command.js';
 import type { WaitingRecords } from '../../migration/record/preconditions/quiet-time.js';
+import type { RunFacts } from '../../migration/report/report.js';
 import type { LineCounts } from '../../migration/report/summary/line-counts.js';
 import { batchesInWords } from '../../migration/report/summary/sentences.js';
 import { counted, countsInWords } from '../../migration/shared/format.js';
 import type { ThrottleStatus } from '../../migration/throttle/throttle.js';
 import { type DefinedCommand, defineCommand } from '../options/command.js';
-import { configOptions } from '../options/config-file.js';
 import type { OptionTable, OptionValues } from '../options/option.js';
 import { jsonOptions } from '../options/output-options.js';
 import { folderOptions, ledgerOptions, rehearsalOptions } from '../options/run-options.js';
-import type { CommandContext } from '../shared/command-context.js';
-import { UsageError } from '../shared/errors.js';
+import { type CommandContext, UsageError } from '../shared/command-context.js';
 import { concurrencyInWords, waitingInWords } from '../terminal/progress-text.js';
 
-const options = { ...configOptions, ...rehearsalOptions, ...folderOptions } as const satisfies OptionTable;
+const options = { ...rehearsalOptions, ...folderOptions } as const satisfies OptionTable;
 const statusOptions = { ...options, ...ledgerOptions, ...jsonOptions } as const satisfies OptionTable;
 
 type StatusFlags = OptionValues<typeof statusOptions>;
@@ -85,8 +84,11 @@ async function printStatus(flags: StatusFlags, context: CommandContext): Promise
   }));
   // No answer means that no session is running.
   const running = (await sendControl(run, 'status').catch(() => undefined)) as RunningStatus | undefined;
+  const { readRunFacts } = await import('../../migration/report/folder/stored-facts.js');
+  const found = await readRunFacts(join(run, 'run.json'));
+  const facts = found === 'damaged' ? undefined : found;
   if (json) {
-    const lines = running === undefined ? await linesOfLastSession(run) : running.lines;
+    const lines = running === undefined ? facts?.lines && linesOnly(facts.lines) : running.lines;
     out(
       `${JSON.stringify({ target: target ?? null, ...counts, ...(batches !== undefined && { batches }), pace: running ?? null, lines: lines ?? null, ...(workers !== undefined && { workers }) })}\n`,
     );
@@ -94,7 +96,8 @@ async function printStatus(flags: StatusFlags, context: CommandContext): Promise
   }
   if (target !== undefined) out(`${targetLine(target)}\n`);
   const isActive = workers?.some(({ isThere }) => isThere) === true;
-  const last = running === undefined && !isActive ? await lastSession(flags, counts, context) : undefined;
+  const isOver = facts !== undefined && running === undefined && !isActive;
+  const last = isOver ? await lastSession(facts, flags, counts, context) : undefined;
   out(`${last?.allLines ?? recordsInWords(counts, running?.lines)}\n`);
   if (batches !== undefined) out(`${batchesInWords(batches)}\n`);
   const { readStored } = await import('../../migration/report/folder/stored-facts.js');
@@ -122,24 +125,18 @@ interface LastSession {
   lines: string[];
 }
 
-async function linesOfLastSession(folder: string): Promise<LinesOnly | undefined> {
-  const { readRunFacts } = await import('../../migration/report/folder/stored-facts.js');
-  const facts = await readRunFacts(join(folder, 'run.json'));
-  if (facts === undefined || facts === 'damaged' || facts.lines === null) return undefined;
-  const { rejected, skipped } = facts.lines;
-  return { rejected, skipped };
-}
-
-async function lastSession(flags: StatusFlags, counts: LedgerCounts, context: CommandContext): Promise<LastSession> {
-  const { readRunFacts } = await import('../../migration/report/folder/stored-facts.js');
+async function lastSession(
+  facts: RunFacts,
+  flags: StatusFlags,
+  counts: LedgerCounts,
+  context: CommandContext,
+): Promise<LastSession> {
   const { withLedgerOf } = await import('../open/run-folder.js');
   const { currentSummary } = await import('../../migration/report/folder/write-report.js');
   const { isCanary } = await import('../../migration/run/canary.js');
   const { NOT_ALL_READ } = await import('../../migration/report/summary/summary.js');
   const { nextInWords, nextSteps } = await import('../session/next-commands.js');
   const folder = flags.run;
-  const facts = await readRunFacts(join(folder, 'run.json'));
-  if (facts === undefined || facts === 'damaged') return { lines: [] };
   const { printedFrom } = await import('../session/command-again.js');
   const { summary, from } = await withLedgerOf(flags, async (ledger) => ({
     summary: await currentSummary(folder, facts, ledger, counts),
@@ -171,6 +168,10 @@ type RunningStatus =
 
 /** Lines that are no record of the ledger: they have none, or the number of another line. */
 type LinesOnly = Pick<LineCounts, 'rejected' | 'skipped'>;
+
+function linesOnly({ rejected, skipped }: LinesOnly): LinesOnly {
+  return { rejected, skipped };
+}
 
 function stateInWords(status: RunningStatus): string {
   const { state, reason } = status;

@@ -3,19 +3,16 @@ import type { Check } from '../../migration/operations/preflight/check.js';
 import { openConnection } from '../open/connection.js';
 import { openInputOf } from '../open/input.js';
 import { defineCommand } from '../options/command.js';
-import { configOptions } from '../options/config-file.js';
 import { connectionOptions } from '../options/connection-options.js';
 import { inputOptions, OPTIONAL_INPUT } from '../options/input-options.js';
 import type { OptionTable, OptionValues } from '../options/option.js';
 import { jsonOptions } from '../options/output-options.js';
 import { recordOptions } from '../options/record-options.js';
 import { folderOptions, ledgerOptions } from '../options/run-options.js';
-import type { CommandContext } from '../shared/command-context.js';
-import { UsageError } from '../shared/errors.js';
+import { UsageError } from '../shared/command-context.js';
 
 const options = {
   ...inputOptions,
-  ...configOptions,
   ...connectionOptions,
   team: { ...recordOptions.team, help: 'team to check with --stage-one' },
   stageOne: {
@@ -36,16 +33,14 @@ export const command = defineCommand({
   operands: [OPTIONAL_INPUT],
   options,
   hasRare: true,
-  action: doctor,
+  async action(paths, flags, context) {
+    const { exitCodeOfChecks } = await import('../session/preflight.js');
+    const checks = await checksFor(paths, flags);
+    const code = exitCodeOfChecks(checks);
+    context.exit(code);
+    context.out(flags.json ? `${JSON.stringify({ checks, exitCode: code })}\n` : `${table(checks).join('\n')}\n`);
+  },
 });
-
-async function doctor(paths: string[], flags: Flags, context: CommandContext): Promise<void> {
-  const { exitCodeOfChecks } = await import('../session/preflight.js');
-  const checks = await checksFor(paths, flags);
-  const code = exitCodeOfChecks(checks);
-  context.exit(code);
-  context.out(flags.json ? `${JSON.stringify({ checks, exitCode: code })}\n` : `${table(checks).join('\n')}\n`);
-}
 
 async function checksFor(paths: string[], flags: Flags): Promise<Check[]> {
   const { team, stageOne, sandbox, run: folder, database } = flags;

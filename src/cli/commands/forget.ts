@@ -12,9 +12,7 @@ import type { OptionTable, OptionValues } from '../options/option.js';
 import { chosenBy, recordSelectionOptions } from '../options/record-options.js';
 import { endingBy, nextInWords } from '../session/next-commands.js';
 import { forgetOptions } from '../session/run-flags.js';
-import type { CommandContext } from '../shared/command-context.js';
-import { UsageError } from '../shared/errors.js';
-import { EXIT } from '../shared/exit-codes.js';
+import { EXIT, UsageError } from '../shared/command-context.js';
 
 const options = {
   ...recordSelectionOptions,
@@ -32,45 +30,44 @@ type Flags = OptionValues<typeof options>;
 
 export const command = defineCommand({
   options,
-  action: forget,
+  async action(flags, context) {
+    const { account, business, populate, notInInput, inFlightGrace, run, json } = flags;
+    const graceMs = inFlightGrace === undefined ? IN_FLIGHT_GRACE_MS : inFlightGrace * 1000;
+    if ([account, business, populate, notInInput].filter((one) => one !== undefined).length !== 1) {
+      throw new UsageError(
+        'expected one of --account <number>, --business <identifier>, --populate <number> and --not-in-input.',
+      );
+    }
+    // Loaded here, so that other commands do not load the ledger.
+    const { inRunFolder } = await import('../open/run-folder.js');
+    const { openExistingRunFolder } = await import('../../migration/report/folder/run-folder.js');
+    const { forgetInCopies } = await import('../../migration/run/retried-files.js');
+    const { rewriteReport } = await import('../../migration/report/folder/write-report.js');
+    await inRunFolder(openExistingRunFolder(run), flags, context, async (folder, ledger) => {
+      const records =
+        notInInput === undefined ? [await recordOf(ledger, flags)] : await folder.recordsNotInInput(ledger);
+      for (const record of records) await expectNoRequestInFlight(record, ledger, graceMs);
+      for (const record of records) {
+        await ledger.remove(record);
+        const { kind, number, outcome } = record;
+        const what = `forget: ${kind} ${masked(number)} (${placeOf(record)}), ${outcome ?? 'unfinished'}`;
+        await folder.audit.append({ at: new Date().toISOString(), by: 'operator', what });
+      }
+      await folder.dropForgotten(ledger);
+      await forgetInCopies(folder, records);
+      const { summary, ending } = await rewriteReport(folder, ledger, endingBy(ledger, run, context));
+      context.exit(EXIT.ok);
+      if (json) {
+        const forgotten = records.map(({ supplier, kind, number }) => ({ supplier, kind, number }));
+        context.out(`${JSON.stringify({ forgotten, balance: summary.balance.text })}\n`);
+        return;
+      }
+      const forgotten = records.map((record) => `Forgot ${record.kind} ${record.number}${lineLeft(record)}`);
+      const lines = [...forgotten, `${counted(records.length, 'record')} forgotten.`, summary.balance.text];
+      context.out(`${[...lines, ...ending.next.map(nextInWords)].join('\n')}\n`);
+    });
+  },
 });
-
-async function forget(flags: Flags, context: CommandContext): Promise<void> {
-  const { account, business, populate, notInInput, inFlightGrace, run, json } = flags;
-  const graceMs = inFlightGrace === undefined ? IN_FLIGHT_GRACE_MS : inFlightGrace * 1000;
-  if ([account, business, populate, notInInput].filter((one) => one !== undefined).length !== 1) {
-    throw new UsageError(
-      'expected one of --account <number>, --business <identifier>, --populate <number> and --not-in-input.',
-    );
-  }
-  // Loaded here, so that other commands do not load the ledger.
-  const { inRunFolder } = await import('../open/run-folder.js');
-  const { openExistingRunFolder } = await import('../../migration/report/folder/run-folder.js');
-  const { forgetInCopies } = await import('../../migration/run/retried-files.js');
-  const { rewriteReport } = await import('../../migration/report/folder/write-report.js');
-  await inRunFolder(openExistingRunFolder(run), flags, context, async (folder, ledger) => {
-    const records = notInInput === undefined ? [await recordOf(ledger, flags)] : await folder.recordsNotInInput(ledger);
-    for (const record of records) await expectNoRequestInFlight(record, ledger, graceMs);
-    for (const record of records) {
-      await ledger.remove(record);
-      const { kind, number, outcome } = record;
-      const what = `forget: ${kind} ${masked(number)} (${placeOf(record)}), ${outcome ?? 'unfinished'}`;
-      await folder.audit.append({ at: new Date().toISOString(), by: 'operator', what });
-    }
-    await folder.dropForgotten(ledger);
-    await forgetInCopies(folder, records);
-    const { summary, ending } = await rewriteReport(folder, ledger, endingBy(ledger, run, context));
-    context.exit(EXIT.ok);
-    if (json) {
-      const forgotten = records.map(({ supplier, kind, number }) => ({ supplier, kind, number }));
-      context.out(`${JSON.stringify({ forgotten, balance: summary.balance.text })}\n`);
-      return;
-    }
-    const forgotten = records.map((record) => `Forgot ${record.kind} ${record.number}${lineLeft(record)}`);
-    const lines = [...forgotten, `${counted(records.length, 'record')} forgotten.`, summary.balance.text];
-    context.out(`${[...lines, ...ending.next.map(nextInWords)].join('\n')}\n`);
-  });
-}
 
 /** The line may have left the input after the last session. */
 function lineLeft(record: LedgerRecord): string {

@@ -1,13 +1,11 @@
 /** `data-import-sdk learn`: finds the settings of the sandbox that reproduce a recording, and writes them as `deployment.json`. */
 import { isUtf8 } from 'node:buffer';
-import { writeFile } from 'node:fs/promises';
 import { type Learned, learn, parseRecording } from '../../learn/learn.js';
 import { defineCommand } from '../options/command.js';
-import type { OptionTable, OptionValues } from '../options/option.js';
+import type { OptionTable } from '../options/option.js';
 import { jsonOptions } from '../options/output-options.js';
-import { attempt, notWritten, readNamed } from '../options/values.js';
-import type { CommandContext } from '../shared/command-context.js';
-import { UsageError } from '../shared/errors.js';
+import { attempt, readNamed, writeNamed } from '../options/values.js';
+import { UsageError } from '../shared/command-context.js';
 import { tableText } from '../terminal/table.js';
 
 const options = {
@@ -21,36 +19,30 @@ const options = {
   json: { ...jsonOptions.json, help: 'print the result as one line of JSON' },
 } as const satisfies OptionTable;
 
-type Flags = OptionValues<typeof options>;
-
 export const command = defineCommand({
   operands: [['<recording>', 'file of --record or recordCalls (.jsonl)']],
   options,
   hasSettings: false,
-  action: runLearn,
+  async action(path, flags, { out }) {
+    const bytes = await readNamed(path, path, 'a recording');
+    if (!isUtf8(bytes) || bytes.includes(0))
+      throw new UsageError(`${path} is not text in UTF-8; expected a recording, which --record or recordCalls writes.`);
+    const calls = attempt(
+      () => parseRecording(bytes.toString()),
+      (error) => {
+        throw error instanceof TypeError ? new UsageError(`${path}, ${error.message}`, { cause: error }) : error;
+      },
+    );
+    if (calls.length === 0)
+      throw new UsageError(`${path} has no recorded call. Record some calls with --record or recordCalls.`);
+    const learned = await learn(calls);
+    // `profile` is there also without a rule, so that `--profile` recognises the file.
+    const deployment = { profile: null, ...learned.deployment };
+    const text = `${JSON.stringify(deployment, null, 2)}\n`;
+    await writeNamed(flags.out, '--out', text, { flag: 'wx' });
+    out(flags.json ? `${JSON.stringify(learned)}\n` : resultText(learned, flags.out));
+  },
 });
-
-async function runLearn(path: string, flags: Flags, { out }: CommandContext): Promise<void> {
-  const bytes = await readNamed(path, path, 'a recording');
-  if (!isUtf8(bytes) || bytes.includes(0))
-    throw new UsageError(`${path} is not text in UTF-8; expected a recording, which --record or recordCalls writes.`);
-  const calls = attempt(
-    () => parseRecording(bytes.toString()),
-    (error) => {
-      throw error instanceof TypeError ? new UsageError(`${path}, ${error.message}`, { cause: error }) : error;
-    },
-  );
-  if (calls.length === 0)
-    throw new UsageError(`${path} has no recorded call. Record some calls with --record or recordCalls.`);
-  const learned = await learn(calls);
-  // `profile` is there also without a rule, so that `--profile` recognises the file.
-  const deployment = { profile: null, ...learned.deployment };
-  const text = `${JSON.stringify(deployment, null, 2)}\n`;
-  await writeFile(flags.out, text, { flag: 'wx' }).catch((error: unknown) => {
-    throw notWritten('--out', flags.out, error);
-  });
-  out(flags.json ? `${JSON.stringify(learned)}\n` : resultText(learned, flags.out));
-}
 
 function resultText({ settings, calls, notReproduced }: Learned, path: string): string {
   const shown = (value: unknown) => JSON.stringify(value);

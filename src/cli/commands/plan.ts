@@ -10,7 +10,6 @@ import type { Profile } from '../../validation/profile.js';
 import { openConnection, readProfile } from '../open/connection.js';
 import { openInputOf } from '../open/input.js';
 import { defineCommand } from '../options/command.js';
-import { configOptions } from '../options/config-file.js';
 import { connectionOptions } from '../options/connection-options.js';
 import { wrapped } from '../options/help.js';
 import { INPUT, inputOptions } from '../options/input-options.js';
@@ -21,13 +20,11 @@ import { folderOptions, ledgerOptions, retargetOptions } from '../options/run-op
 import { throttleOf, throttleOptions } from '../options/throttle-options.js';
 import { wholeNumber } from '../options/values.js';
 import { withSuppliers } from '../sandbox/rehearsal.js';
-import type { CommandContext } from '../shared/command-context.js';
-import { EXIT } from '../shared/exit-codes.js';
+import { EXIT } from '../shared/command-context.js';
 import { createFindingsText, type FindingsText } from './input/findings-text.js';
 
 const options = {
   ...inputOptions,
-  ...configOptions,
   ...connectionOptions,
   ...retargetOptions,
   ...throttleOptions,
@@ -48,33 +45,33 @@ type Flags = OptionValues<typeof options>;
 export const command = defineCommand({
   operands: [INPUT],
   options,
-  action: plan,
-});
-
-async function plan(paths: string[], flags: Flags, { out, err, exit }: CommandContext): Promise<void> {
-  const throttle = throttleOf(flags);
-  const profile = await readProfile(flags.profile);
-  const input = await openInputOf(paths, flags);
-  try {
-    const text = createFindingsText(out, 0);
-    const planned = await forecastOf(input, flags, { profile, onFinding: text.add });
-    const probed = flags.probe === undefined ? undefined : await probeOf(input, flags.probe, flags, profile);
-    const { durationOf } = await import('../../migration/operations/forecast-duration.js');
-    const duration = durationOf(planned.requests, throttle, probed);
-    const files = input.files();
-    if (flags.json) {
-      out(`${JSON.stringify({ ...planned, input: { files }, probe: probed ?? null, duration: duration ?? null })}\n`);
-    } else {
-      const facts = [...inWords(planned, flags), ...timeInWords(probed, duration, flags)].map((line) => wrapped(line));
-      out(`${[...unreadInWords(files), ...facts, ...answerInWords(planned, text, flags)].join('\n')}\n`);
+  async action(paths, flags, { out, err, exit }) {
+    const throttle = throttleOf(flags);
+    const profile = await readProfile(flags.profile);
+    const input = await openInputOf(paths, flags);
+    try {
+      const text = createFindingsText(out, 0);
+      const planned = await forecastOf(input, flags, { profile, onFinding: text.add });
+      const probed = flags.probe === undefined ? undefined : await probeOf(input, flags.probe, flags, profile);
+      const { durationOf } = await import('../../migration/operations/forecast-duration.js');
+      const duration = durationOf(planned.requests, throttle, probed);
+      const files = input.files();
+      if (flags.json) {
+        out(`${JSON.stringify({ ...planned, input: { files }, probe: probed ?? null, duration: duration ?? null })}\n`);
+      } else {
+        const facts = [...inWords(planned, flags), ...timeInWords(probed, duration, flags)].map((line) =>
+          wrapped(line),
+        );
+        out(`${[...unreadInWords(files), ...facts, ...answerInWords(planned, text, flags)].join('\n')}\n`);
+      }
+      const empty = emptyFilesInWords(input);
+      if (empty !== '') err(`data-import-sdk: ${empty}\n`);
+      exit(planned.rejected > 0 || planned.lines === 0 ? EXIT.rejected : EXIT.ok);
+    } finally {
+      await input.close();
     }
-    const empty = emptyFilesInWords(input);
-    if (empty !== '') err(`data-import-sdk: ${empty}\n`);
-    exit(planned.rejected > 0 || planned.lines === 0 ? EXIT.rejected : EXIT.ok);
-  } finally {
-    await input.close();
-  }
-}
+  },
+});
 
 async function forecastOf(
   input: OpenInput,

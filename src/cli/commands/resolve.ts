@@ -1,7 +1,7 @@
 /** `data-import-sdk resolve`: lists unknown outcomes, asks the service about them, and stores what the user decides. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { STEPS } from '../../migration/ledger/ledger.js';
+import { type RecordKind, STEPS } from '../../migration/ledger/ledger.js';
 import {
   type Answer,
   type Answered,
@@ -28,16 +28,13 @@ import { defineCommand } from '../options/command.js';
 import { inputOptions } from '../options/input-options.js';
 import { flagsInGroup, type OptionTable, type OptionValues } from '../options/option.js';
 import { chosenBy, recordSelectionOptions } from '../options/record-options.js';
-import { loadState } from '../sandbox/rehearsal.js';
 import { endingBy, nextInWords } from '../session/next-commands.js';
 import type { AnsweredSheet } from '../session/read-unknown-csv.js';
 import { resolveOptions } from '../session/run-flags.js';
-import type { CommandContext } from '../shared/command-context.js';
+import { type CommandContext, EXIT, UsageError } from '../shared/command-context.js';
 import { commandText, withoutFlags } from '../shared/command-data.js';
 import { shellWord } from '../shared/command-text.js';
 import { isNotAccepted } from '../shared/error-causes.js';
-import { UsageError } from '../shared/errors.js';
-import { EXIT } from '../shared/exit-codes.js';
 import { tableText } from '../terminal/table.js';
 
 /** A decision about unknown outcomes. */
@@ -94,81 +91,78 @@ type Flags = OptionValues<typeof options>;
 
 export const command = defineCommand({
   options,
-  action: resolve,
+  async action(flags, context) {
+    const decision = flags.from === undefined ? decisionOf(flags) : undefined;
+    const sheet = await sheetOf(flags);
+    // Loaded here, so that other commands do not load the ledger.
+    const { claimTargetOf, inRunFolder } = await import('../open/run-folder.js');
+    const { openExistingRunFolder } = await import('../../migration/report/folder/run-folder.js');
+    const { rewriteReport } = await import('../../migration/report/folder/write-report.js');
+    await inRunFolder(openExistingRunFolder(flags.run), flags, context, async (folder, ledger) => {
+      await claimTargetOf(flags, folder, ledger);
+      const now = () => new Date();
+      const resolved: Resolved[] = [];
+      const rule = connectionRule(flags);
+      await refreshInFlight(ledger, rule);
+      // The sandbox of a rehearsal ended with the command that ran it, so none of its requests is still running.
+      const inFlight = new InFlightRecords(rule, now, flags.sandbox ? now() : undefined);
+      let asked: Asked | undefined;
+      let accepted: number | undefined;
+      const unknowns = await unknownsOf(ledger);
+      // Before anything is stored, and before a token is needed.
+      const { answers, alreadyKnown } = await answersOf({ decision, sheet }, { ledger, inFlight, unknowns });
+      const isAsked = canAsk(flags) && unknowns.some((one) => isLeftToAsk(one, answers));
+      // Connected before the decision is stored: without a token nothing is stored.
+      const connection = isAsked ? await openConnection(flags, flags.run) : undefined;
+      try {
+        if (flags.accept !== undefined) {
+          accepted = (await acceptDifferences(ledger, flags.accept, chosenBy(flags), now)).length;
+          if (accepted === 0) expectAll(flags);
+        }
+        await storeAnswers(answers, ledger, now);
+        resolved.push(...answers.map((one): Resolved => ({ ...one, by: 'operator' })));
+        if (alreadyKnown > 0) {
+          context.err(
+            `data-import-sdk: ${counted(alreadyKnown, 'row has an outcome that is', 'rows have an outcome that is')} known already, and left out.\n`,
+          );
+        }
+        if (connection !== undefined) {
+          asked = await queryService(
+            { ledger, inFlight, now },
+            connection.client,
+            (ms) => sleep(ms),
+            (one) => resolved.push({ ...one, by: 'service' }),
+          );
+        }
+      } finally {
+        const at = now().toISOString();
+        const notes = accepted === undefined || accepted === 0 ? [] : [decisionInWords(accepted, flags)];
+        for (const what of [...notesOf(resolved), ...notes]) await folder.audit.append({ at, by: 'operator', what });
+        await connection?.close();
+      }
+      // A run that was killed before its first record has no facts to report.
+      const report =
+        (await folder.readRun()) === undefined
+          ? undefined
+          : await rewriteReport(folder, ledger, endingBy(ledger, flags.run, context));
+      const left = await unknownsOf(ledger);
+      if (accepted !== undefined && !flags.json) context.out(`${decisionInWords(accepted, flags)}.\n`);
+      printResolved(resolved, left, accepted, flags, context);
+      if (!flags.json) {
+        const [first] = left;
+        const afterAll = report?.ending.next.map(nextInWords) ?? [];
+        const lines = first === undefined ? afterAll : howToResolve(first, flags.run, context);
+        for (const one of lines) context.out(`${one}\n`);
+      }
+      context.exit(left.length > 0 ? EXIT.unknown : EXIT.ok);
+      if (asked !== undefined) printAsked(asked, context);
+    });
+  },
 });
 
 interface Resolved extends Unknown, Partial<Pick<Answer, 'serviceNumber'>> {
   as: 'done' | 'notDone';
   by: 'service' | 'operator';
-}
-
-async function resolve(flags: Flags, context: CommandContext): Promise<void> {
-  const decision = flags.from === undefined ? decisionOf(flags) : undefined;
-  const sheet = await sheetOf(flags);
-  // Loaded here, so that other commands do not load the ledger.
-  const { claimTargetOf, inRunFolder } = await import('../open/run-folder.js');
-  const { openExistingRunFolder } = await import('../../migration/report/folder/run-folder.js');
-  const { rewriteReport } = await import('../../migration/report/folder/write-report.js');
-  await inRunFolder(openExistingRunFolder(flags.run), flags, context, async (folder, ledger) => {
-    await claimTargetOf(flags, folder, ledger);
-    const now = () => new Date();
-    const resolved: Resolved[] = [];
-    const rule = connectionRule(flags);
-    await refreshInFlight(ledger, rule);
-    // The sandbox of a rehearsal ended with the command that ran it, so none of its requests is still running.
-    const inFlight = new InFlightRecords(rule, now, flags.sandbox ? now() : undefined);
-    let asked: Asked | undefined;
-    let accepted: number | undefined;
-    const unknowns = await unknownsOf(ledger);
-    // Before anything is stored, and before a token is needed.
-    const { answers, alreadyKnown } = await answersOf({ decision, sheet }, { ledger, inFlight, unknowns });
-    const isAsked = canAsk(flags) && unknowns.some((one) => isLeftToAsk(one, answers));
-    // Connected before the decision is stored: without a token nothing is stored.
-    const connection = isAsked ? await openConnection(flags) : undefined;
-    try {
-      if (connection?.rehearsal !== undefined) loadState(connection.rehearsal, flags.run);
-      if (flags.accept !== undefined) {
-        accepted = (await acceptDifferences(ledger, flags.accept, chosenBy(flags), now)).length;
-        if (accepted === 0) expectAll(flags);
-      }
-      await storeAnswers(answers, ledger, now);
-      resolved.push(...answers.map((one): Resolved => ({ ...one, by: 'operator' })));
-      if (alreadyKnown > 0) {
-        context.err(
-          `data-import-sdk: ${counted(alreadyKnown, 'row has an outcome that is', 'rows have an outcome that is')} known already, and left out.\n`,
-        );
-      }
-      if (connection !== undefined) {
-        asked = await queryService(
-          { ledger, inFlight, now },
-          connection.client,
-          (ms) => sleep(ms),
-          (one) => resolved.push({ ...one, by: 'service' }),
-        );
-      }
-    } finally {
-      const at = now().toISOString();
-      const notes = accepted === undefined || accepted === 0 ? [] : [decisionInWords(accepted, flags)];
-      for (const what of [...notesOf(resolved), ...notes]) await folder.audit.append({ at, by: 'operator', what });
-      await connection?.close();
-    }
-    // A run that was killed before its first record has no facts to report.
-    const report =
-      (await folder.readRun()) === undefined
-        ? undefined
-        : await rewriteReport(folder, ledger, endingBy(ledger, flags.run, context));
-    const left = await unknownsOf(ledger);
-    if (accepted !== undefined && !flags.json) context.out(`${decisionInWords(accepted, flags)}.\n`);
-    printResolved(resolved, left, accepted, flags, context);
-    if (!flags.json) {
-      const [first] = left;
-      const afterAll = report?.ending.next.map(nextInWords) ?? [];
-      const lines = first === undefined ? afterAll : howToResolve(first, flags.run, context);
-      for (const one of lines) context.out(`${one}\n`);
-    }
-    context.exit(left.length > 0 ? EXIT.unknown : EXIT.ok);
-    if (asked !== undefined) printAsked(asked, context);
-  });
 }
 
 /** Resolves with the outcomes of a decision or of a sheet, and the number of rows whose outcome is known already. Stores nothing. */
@@ -178,7 +172,7 @@ async function answersOf(
 ): Promise<{ answers: Answered[]; alreadyKnown: number }> {
   if (sheet !== undefined) {
     const { outcomesOfRows } = await import('../session/read-unknown-csv.js');
-    return outcomesOfRows(sheet, context, whyNotId);
+    return outcomesOfRows(sheet, context, whyNotServiceId);
   }
   if (decision === undefined) return { answers: [], alreadyKnown: 0 };
   const answers = await outcomesOf(decision, context).catch((error: unknown) => {
@@ -262,7 +256,7 @@ async function sheetOf(flags: Flags): Promise<AnsweredSheet | undefined> {
 function decisionOf(flags: Flags): Answer | undefined {
   const { account, business, populate, all, step, as, serviceId, accept } = flags;
   const whose = [account, business, populate, all].filter((one) => one !== undefined);
-  const why = serviceId === undefined ? undefined : whyNotServiceId(serviceId, flags);
+  const why = serviceId === undefined ? undefined : whyNotServiceId(serviceId, chosenBy(flags).kind, step, as);
   if (why !== undefined) throw new UsageError(why);
   if (flags.items !== undefined && account === undefined && business === undefined) {
     throw new UsageError('--items needs one record: give --account or --business, with --step and --as.');
@@ -300,27 +294,20 @@ function decisionInWords(count: number, { accept }: Flags): string {
     : `Accepted that ${counted(count, 'record is', 'records are')} no longer in the input`;
 }
 
-function whyNotId(
-  id: string,
-  { record, step }: Pick<Unknown, 'record' | 'step'>,
-  as: Answer['as'],
-): string | undefined {
-  return whyNotServiceId(id, { [record.kind]: record.number, step, as: as === 'done' ? 'done' : 'not-done' });
-}
-
 /** Specification: a service_business_id is an integer, a service_account_number is text. */
 function whyNotServiceId(
   id: string,
-  { account, business, populate, step, as }: Partial<Pick<Flags, 'account' | 'business' | 'populate' | 'step' | 'as'>>,
+  kind: RecordKind | undefined,
+  step: string | undefined,
+  as: Answer['as'] | 'not-done' | undefined,
 ): string | undefined {
-  const isOfBusiness = business !== undefined && step === 'create';
-  const isOfBatch = populate !== undefined && step === 'populate';
-  if (as !== 'done' || !(isOfBusiness || isOfBatch || (account !== undefined && step === 'process'))) {
+  if (as !== 'done' || kind === undefined || step !== CREATING_STEP[kind]) {
     return '--service-id needs one record that was created: --business <identifier> --step create --as done, --account <number> --step process --as done, or --populate <number> --step populate --as done.';
   }
+  const isOfBusiness = kind === 'business';
   const isValid = isOfBusiness ? /^[1-9]\d*$/.test(id) : /^[\x21-\x7e]+$/.test(id);
   if (isValid) return undefined;
-  const ofOther = isOfBatch ? 'a batch_id' : 'a service_account_number';
+  const ofOther = kind === 'populate' ? 'a batch_id' : 'a service_account_number';
   const expected = isOfBusiness ? 'a service_business_id, a whole number' : ofOther;
   return `--service-id: expected ${expected}, found ${JSON.stringify(id)}.`;
 }

@@ -2,18 +2,15 @@
 import { defineCommand } from '../options/command.js';
 import { INPUT } from '../options/input-options.js';
 import { nextInHelp } from '../session/next-commands.js';
-import { type RunCommandFlags, runOptions } from '../session/run-flags.js';
-import type { CommandContext } from '../shared/command-context.js';
+import { runOptions } from '../session/run-flags.js';
 
 export const command = defineCommand({
   operands: [INPUT],
   options: runOptions,
   list: nextInHelp,
-  action: run,
+  async action(paths, flags, context) {
+    // Loaded here, so that other commands do not load the ledger.
+    const { startRun } = await import('../session/start-run.js');
+    await startRun(paths, flags, context);
+  },
 });
-
-async function run(paths: string[], flags: RunCommandFlags, context: CommandContext): Promise<void> {
-  // Loaded here, so that other commands do not load the ledger.
-  const { startRun } = await import('../session/start-run.js');
-  await startRun(paths, flags, context);
-}

@@ -6,10 +6,7 @@ import { openOnServer } from '../open/ledger.js';
 import type { DistributedFlags } from '../options/distributed-options.js';
 import type { MonitoringFlags } from '../options/output-options.js';
 import type { RunFlags } from '../options/run-options.js';
-import type { CommandContext } from '../shared/command-context.js';
-import { UsageError } from '../shared/errors.js';
-
-export type DistributedSession = ReturnType<typeof distributedSessionOf>;
+import { type CommandContext, UsageError } from '../shared/command-context.js';
 
 /** Returns a session that is not open yet. Throws a `UsageError` for flags that a distributed run cannot have. */
 export function distributedSessionOf(
@@ -17,7 +14,7 @@ export function distributedSessionOf(
   { rehearsal, address }: Connection,
   { err }: Pick<CommandContext, 'err'>,
 ) {
-  const { run, database, databaseSchema, name } = flags;
+  const { database, name } = flags;
   if (database === undefined) {
     throw new UsageError(
       '--distributed needs a ledger that all its workers reach: give --database (or DATA_IMPORT_DATABASE).',
@@ -35,7 +32,7 @@ export function distributedSessionOf(
     async open(): Promise<Ledger> {
       const { openDistributedRun } = await import('../../migration/distributed/coordinator.js');
       const onNote = (note: string) => err(`data-import-sdk: ${note}\n`);
-      return openOnServer(run, { database, databaseSchema, readOnly: false }, async ({ connectionString, schema }) => {
+      return openOnServer({ ...flags, database }, false, async ({ connectionString, schema }) => {
         const opened = await openDistributedRun({ database: connectionString, schema, name, address, onNote });
         distributed = opened;
         return { ...opened.ledger, close: opened.close };

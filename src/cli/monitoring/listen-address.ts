@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { listenOn } from '../../sandbox/server/listen-on.js';
 import { refuseWebPage } from '../../sandbox/server/web-page-guard.js';
-import { UsageError } from '../shared/errors.js';
+import { UsageError } from '../shared/command-context.js';
 
 export interface ListenAddress {
   host: string;
@@ -11,12 +11,6 @@ export interface ListenAddress {
 
 /** A handler of requests, as hono's `fetch`. */
 export type Answer = (request: Request) => Response | Promise<Response>;
-
-export interface Listening {
-  /** Without a slash at the end. */
-  url: string;
-  close(): Promise<void>;
-}
 
 const LOOPBACK = '127.0.0.1';
 const MOST = 65_535;
@@ -28,8 +22,8 @@ export function listenAddress(given: string): ListenAddress {
   throw new UsageError(`--health: found ${given}, expected a port such as 9464, or host and port: 0.0.0.0:9464.`);
 }
 
-/** Rejects with a `UsageError` if the port is taken or not allowed. */
-export async function listenAt({ host, port }: ListenAddress, answer: Answer): Promise<Listening> {
+/** Resolves with the address, without a slash at the end. Rejects with a `UsageError` if the port is taken or not allowed. */
+export async function listenAt({ host, port }: ListenAddress, answer: Answer) {
   const { getRequestListener } = await import('@hono/node-server');
   // Keeps the globals: otherwise answers of the user's own fetch are no longer `instanceof Response`.
   const listener = getRequestListener(answer, { overrideGlobalObjects: false });

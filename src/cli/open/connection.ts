@@ -1,19 +1,21 @@
 /** `openConnection`: a client for the service that the flags name, or for the sandbox of a rehearsal inside this command. */
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { isObject } from '../../../schemas/objects.js';
 import { DataImportClient } from '../../client.js';
 import { InFlight } from '../../http/limits/in-flight.js';
-import type { TokenSource } from '../../http/token/token.js';
+import { graphqlToken } from '../../http/token/graphql-token.js';
+import { isToken, type TokenSource, whyNoToken } from '../../http/token/token.js';
 import { fetchThrough, type NetworkDispatcher, networkDispatcher } from '../../http/transport/network-dispatcher.js';
-import { type Fetch, recordCalls } from '../../learn/record.js';
+import { recordCalls } from '../../learn/record.js';
 import { SANDBOX_TARGET } from '../../migration/run/expect-target.js';
 import { DEFAULTS } from '../../options.js';
 import { defineProfile, type Profile } from '../../validation/profile.js';
 import type { ConnectionFlags, RequestFlags } from '../options/connection-options.js';
-import { asUsageError, notWritten, readJsonFile } from '../options/values.js';
-import { openRehearsal, type Rehearsal } from '../sandbox/rehearsal.js';
-import { UsageError } from '../shared/errors.js';
-import { readText, tokenOf } from './token.js';
+import { TOKEN_VARIABLE } from '../options/environment.js';
+import { asUsageError, notWritten, readJsonFile, readNamed } from '../options/values.js';
+import { loadState, openRehearsal, type Rehearsal } from '../sandbox/rehearsal.js';
+import { UsageError } from '../shared/command-context.js';
 
 export interface Connection {
   client: DataImportClient;
@@ -27,30 +29,52 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** The caller closes the connection. Rejects with a `UsageError` if an address, a token or a file is missing or invalid. */
-export async function openConnection(flags: ConnectionFlags): Promise<Connection> {
+/**
+ * The caller closes the connection. Rejects with a `UsageError` if an address, a token or a file is missing or invalid. `folder`: of the run
+ * whose state the sandbox of a rehearsal has, for a command that only reads it.
+ */
+export async function openConnection(flags: ConnectionFlags, folder?: string): Promise<Connection> {
+  const { baseUrl, record, tokenScheme, timeout, maxRetries, requestsAtOnce, inFlightGrace } = flags;
   const profile = await readProfile(flags.profile);
-  const { baseUrl } = flags;
-  if (flags.sandbox) return connectToSandbox(await openRehearsal(flags, profile), profile, flags);
-  if (baseUrl === undefined) {
-    throw new UsageError('no service: give --base-url (or DATA_IMPORT_BASE_URL), or --sandbox for a rehearsal.');
+  const rehearsal = flags.sandbox && (await openRehearsal(flags, profile));
+  // The sandbox is reached over HTTP like the service, so that a rehearsal takes as long.
+  const server = await rehearsal?.sandbox.listen();
+  try {
+    if (rehearsal !== undefined && folder !== undefined) loadState(rehearsal, folder);
+    const address = server?.url ?? baseUrl;
+    if (address === undefined) {
+      throw new UsageError('no service: give --base-url (or DATA_IMPORT_BASE_URL), or --sandbox for a rehearsal.');
+    }
+    const token = rehearsal?.sandbox.token ?? (await tokenOf(flags));
+    const dispatcher = rehearsal === undefined ? await dispatcherOf(flags) : undefined;
+    const recording = record === undefined ? undefined : await openRecording(record, dispatcher);
+    const client = asUsageError(
+      () =>
+        new DataImportClient({
+          ...{ baseUrl: address, token },
+          ...(recording ? { fetch: recording.fetch } : dispatcher && { dispatcher }),
+          ...(profile && { profile }),
+          ...(timeout !== undefined && { timeoutMs: timeout * 1000 }),
+          ...(maxRetries !== undefined && { maxRetries }),
+          ...(requestsAtOnce !== undefined && { concurrency: requestsAtOnce }),
+          advanced: { tokenScheme, inFlightGraceMs: inFlightGrace === undefined ? undefined : inFlightGrace * 1000 },
+        }),
+    );
+    return {
+      ...{ client, profile, rehearsal },
+      target: rehearsal === undefined ? client.baseUrl : SANDBOX_TARGET,
+      address: rehearsal === undefined ? address : 'the sandbox in this command',
+      async close() {
+        await client.close();
+        await server?.close();
+        await dispatcher?.close();
+        recording?.close();
+      },
+    };
+  } catch (error) {
+    await server?.close();
+    throw error;
   }
-  const token = await tokenOf(flags);
-  const dispatcher = await dispatcherOf(flags);
-  const recording = flags.record === undefined ? undefined : await openRecording(flags.record, dispatcher);
-  const client = createClient(baseUrl, token, profile, flags, recording ?? (dispatcher && { dispatcher }));
-  return {
-    client,
-    profile,
-    rehearsal: undefined,
-    target: client.baseUrl,
-    address: baseUrl,
-    async close() {
-      await client.close();
-      await dispatcher?.close();
-      recording?.close();
-    },
-  };
 }
 
 /** A `fetch` that also writes the calls. Rejects with a `UsageError` if the file exists or cannot be written. */
@@ -95,57 +119,11 @@ async function dispatcherOf({ ca, clientCert, clientKey }: RequestFlags): Promis
   }
 }
 
-/** The sandbox is reached over HTTP like the service, so that a rehearsal takes as long. */
-async function connectToSandbox(
-  rehearsal: Rehearsal,
-  profile: Profile | undefined,
-  flags: ConnectionFlags,
-): Promise<Connection> {
-  const { sandbox } = rehearsal;
-  const server = await sandbox.listen();
-  try {
-    const recording = flags.record === undefined ? undefined : await openRecording(flags.record);
-    const client = createClient(server.url, sandbox.token, profile, flags, recording);
-    const close = async () => {
-      await client.close();
-      await server.close();
-      recording?.close();
-    };
-    return { client, profile, rehearsal, target: SANDBOX_TARGET, address: 'the sandbox in this command', close };
-  } catch (error) {
-    await server.close();
-    throw error;
-  }
-}
-
 /** How long a request without an answer may still be running, for a client with these flags. */
 export function connectionRule({ timeout, inFlightGrace }: RequestFlags): InFlight {
   return new InFlight(
     (inFlightGrace ?? DEFAULTS.advanced.inFlightGraceMs / 1000) * 1000,
     (timeout ?? DEFAULTS.timeoutMs / 1000) * 1000,
-  );
-}
-
-function createClient(
-  baseUrl: string,
-  token: TokenSource,
-  profile: Profile | undefined,
-  { tokenScheme, timeout, maxRetries, requestsAtOnce, inFlightGrace }: ConnectionFlags,
-  transport: { fetch?: Fetch; dispatcher?: NetworkDispatcher } | undefined,
-): DataImportClient {
-  return asUsageError(
-    () =>
-      new DataImportClient({
-        baseUrl,
-        token,
-        ...(transport?.fetch && { fetch: transport.fetch }),
-        ...(transport?.dispatcher && { dispatcher: transport.dispatcher }),
-        ...(profile && { profile }),
-        ...(timeout !== undefined && { timeoutMs: timeout * 1000 }),
-        ...(maxRetries !== undefined && { maxRetries }),
-        ...(requestsAtOnce !== undefined && { concurrency: requestsAtOnce }),
-        advanced: { tokenScheme, inFlightGraceMs: inFlightGrace === undefined ? undefined : inFlightGrace * 1000 },
-      }),
   );
 }
 
@@ -156,4 +134,57 @@ export async function readProfile(path: string | undefined): Promise<Profile | u
   // A file of `learn` has the settings of the sandbox too, with the profile among them.
   const profile = isObject(given) && 'profile' in given ? (given['profile'] ?? {}) : given;
   return asUsageError(() => defineProfile(profile as Profile));
+}
+
+/** The token that the flags and the environment name; that of a file is read again after a 401. */
+async function tokenOf(flags: ConnectionFlags): Promise<TokenSource> {
+  const { tokenFile, graphqlUrl, graphqlDocument, graphqlSelect } = flags;
+  if (tokenFile !== undefined) return tokenOfFile(tokenFile);
+  const token = process.env[TOKEN_VARIABLE];
+  if (token) return token;
+  const apiKey = process.env['DATA_IMPORT_API_KEY'];
+  if (!apiKey) {
+    throw new UsageError('no token: give DATA_IMPORT_TOKEN, --token-file, or DATA_IMPORT_API_KEY with --graphql-url.');
+  }
+  if (graphqlUrl === undefined || graphqlDocument === undefined || graphqlSelect === undefined) {
+    throw new UsageError('DATA_IMPORT_API_KEY needs --graphql-url, --graphql-document and --graphql-select as well.');
+  }
+  const document = await readText(graphqlDocument, '--graphql-document');
+  return asUsageError(() =>
+    graphqlToken({ url: graphqlUrl, apiKey, document, select: (data) => at(data, graphqlSelect) }),
+  );
+}
+
+/** The token of a file, which is read again when it expires and after a 401: another program may write a new one into it. */
+async function tokenOfFile(path: string): Promise<TokenSource> {
+  let token = (await readText(path, '--token-file')).trim();
+  if (!isToken(token)) {
+    throw new UsageError(
+      `--token-file: ${path}: expected a token of visible ASCII characters, found ${whyNoToken(token)}.`,
+    );
+  }
+  // A pipe can be read only once.
+  if (!(await stat(path)).isFile()) return token;
+  let isFirst = true;
+  return async () => {
+    if (isFirst) {
+      isFirst = false;
+      return token;
+    }
+    const text = (await readFile(path, 'utf8').catch(() => '')).trim();
+    // While the file is written it may be empty.
+    if (isToken(text)) token = text;
+    return token;
+  };
+}
+
+function at(data: unknown, path: string): string {
+  return path
+    .split('.')
+    .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], data) as string;
+}
+
+/** The text of the file of a flag. Rejects with a `UsageError` that names the flag. */
+async function readText(path: string, flag: string): Promise<string> {
+  return (await readNamed(path, `${flag}: ${path}`, 'the path of a text file')).toString();
 }

@@ -6,11 +6,12 @@ import { openSqliteLedger } from '../../migration/ledger/sqlite/sqlite-ledger.js
 import { type LedgerNote, readLedgerNote, writeLedgerNote } from '../../migration/report/folder/ledger-note.js';
 import { LEDGER_FILE } from '../../migration/report/folder/run-folder.js';
 import type { RunFlags } from '../options/run-options.js';
+import { UsageError } from '../shared/command-context.js';
 import { withoutPasswords } from '../shared/command-text.js';
-import { UsageError } from '../shared/errors.js';
 
 /** Rejects with a `UsageError` if folder and flags disagree on where the ledger is; otherwise as folders and ledgers do. */
-export async function openLedger({ run, database, databaseSchema }: RunFlags, readOnly: boolean): Promise<Ledger> {
+export async function openLedger(flags: RunFlags, readOnly: boolean): Promise<Ledger> {
+  const { run, database } = flags;
   if (database === undefined) {
     const note = await readLedgerNote(run);
     if (note === undefined) return openSqliteLedger(join(run, LEDGER_FILE), { readOnly });
@@ -20,19 +21,13 @@ export async function openLedger({ run, database, databaseSchema }: RunFlags, re
   }
   // Loaded here, so that a run with a local ledger does not need the packages.
   const { postgresLedger } = await import('../../migration/ledger/postgres/postgres-ledger.js');
-  return openOnServer(run, { database, databaseSchema, readOnly }, (place) => postgresLedger({ ...place, readOnly }));
-}
-
-interface OnServer {
-  database: string;
-  databaseSchema: string | undefined;
-  readOnly: boolean;
+  return openOnServer({ ...flags, database }, readOnly, (place) => postgresLedger({ ...place, readOnly }));
 }
 
 /** Opens a ledger on a server, and checks that it is the one of the run folder. Rejects as `openLedger`. */
 export async function openOnServer<Opened extends { close(): Promise<void>; fact: Ledger['fact'] }>(
-  run: string,
-  { database, databaseSchema, readOnly }: OnServer,
+  { run, database, databaseSchema }: RunFlags & { database: string },
+  readOnly: boolean,
   open: (place: { connectionString: string; schema: string }) => Promise<Opened>,
 ): Promise<Opened> {
   const note = await readLedgerNote(run);

@@ -1,8 +1,6 @@
 /** Options of commands that read an input. */
-import type { Command } from 'commander';
 import type { ConfiguredSources } from '../../migration/input/sql/declarations.js';
-import { UsageError } from '../shared/errors.js';
-import { inGroup, isTyped, type OptionTable, type OptionValues } from './option.js';
+import { inGroup, type OptionTable, type OptionValues } from './option.js';
 import { positiveNumber, repeated } from './values.js';
 
 const OF_INPUT = 'It describes the files of the input; those of a run are JSON Lines in UTF-8.';
@@ -16,6 +14,7 @@ export const inputOptions = {
         'For files with different mappings, once for each: --map customers.csv=map-customers.mjs. Its code is run, so a config file that no flag names cannot set it.',
       parse: repeated,
       trust: 'code',
+      whyIdle: whyMapIsIdle,
       notKept: OF_INPUT,
     },
     encoding: {
@@ -24,6 +23,7 @@ export const inputOptions = {
       details:
         'Such as windows-1252, latin1, iso-8859-15, macintosh or utf-16le. Files that begin with a byte order mark are read by that, and files in UTF-8 as such.',
       shownDefault: 'utf-8',
+      whyIdle: whyEncodingIsIdle,
       notKept: OF_INPUT,
     },
     longestLine: {
@@ -56,20 +56,18 @@ const OF_FILES =
 export const INPUT = ['<input...>', OF_FILES] as const;
 export const OPTIONAL_INPUT = ['[input...]', OF_FILES] as const;
 
-/** Refuses typed flags that are for no file of the input. A config file may set them for other inputs. */
-export async function refuseIdle(_: Command, action: Command): Promise<void> {
-  const inputs = action.args;
-  if (isTyped(action, 'map') && inputs.length > 0 && inputs.every((path) => NO_CSV.test(path))) {
-    throw new UsageError(
-      `--map has no effect: it is for CSV, and ${inputs.join(' ')} ${inputs.length === 1 ? 'is' : 'are'} not. Leave it out, or give the CSV file.`,
-    );
-  }
-  if (!isTyped(action, 'encoding') || inputs.length === 0) return;
-  const { sources } = action.opts<InputFlags>();
-  for (const path of inputs) if (!(await hasOwnEncodings(path, sources))) return;
-  throw new UsageError(
-    `--encoding has no effect: ${inputs.join(' ')} ${inputs.length === 1 ? 'has' : 'have'} no file that needs it. A query declares the encodings of its sources, and a module reads its own files. Leave it out, or correct the declaration.`,
-  );
+/** A config file may set it for other inputs. */
+function whyMapIsIdle(inputs: readonly string[]): string | undefined {
+  if (!inputs.every((path) => NO_CSV.test(path))) return undefined;
+  return `--map has no effect: it is for CSV, and ${inputs.join(' ')} ${inputs.length === 1 ? 'is' : 'are'} not. Leave it out, or give the CSV file.`;
+}
+
+async function whyEncodingIsIdle(
+  inputs: readonly string[],
+  { sources }: { sources?: ConfiguredSources },
+): Promise<string | undefined> {
+  for (const path of inputs) if (!(await hasOwnEncodings(path, sources))) return undefined;
+  return `--encoding has no effect: ${inputs.join(' ')} ${inputs.length === 1 ? 'has' : 'have'} no file that needs it. A query declares the encodings of its sources, and a module reads its own files. Leave it out, or correct the declaration.`;
 }
 
 const MODULE = /\.[cm]?[jt]s$/i;

@@ -5,7 +5,7 @@
  * type of the parsed value follow from that declaration.
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { UsageError } from '../shared/errors.js';
+import { UsageError } from '../shared/command-context.js';
 
 /** The headings of `--help`, in their order. */
 export const OPTION_GROUPS = [
@@ -41,6 +41,8 @@ export interface OptionSpec {
   defaultWith?: { option: string; value: unknown };
   /** The option without which this one has no effect: an error if it is typed without that one. */
   needs?: string;
+  /** Returns why this one has no effect on these operands: an error if it is typed; undefined if it has one. */
+  whyIdle?: (operands: readonly string[], flags: never) => Promise<string | undefined> | string | undefined;
   /** The option that contradicts this one if both are given, and why. */
   excludes?: { option: string; message: string };
   /** Only the help of `doctor`, which tries the connection, explains it; that of other commands names it. */
@@ -138,18 +140,22 @@ export function addOptions<Declaring extends Command>(command: Declaring, table:
   const order = ({ group }: OptionSpec) => OPTION_GROUPS.indexOf(group);
   const specs = Object.entries(table).sort(([, a], [, b]) => order(a) - order(b));
   for (const [, spec] of specs) command.addOption(new DeclaredOption(spec));
-  command.hook('preAction', (_, action) => {
-    for (const [name, spec] of specs) check(action, name, spec);
+  command.hook('preAction', async (_, action) => {
+    for (const [name, spec] of specs) await check(action, name, spec);
   });
   return command;
 }
 
-/** Applies `defaultWith`, and throws a `UsageError` for options that need or exclude each other. */
-function check(command: Command, name: string, { needs, excludes, defaultWith }: OptionSpec): void {
+/** Applies `defaultWith`. Rejects with a `UsageError` for options that have no effect, and for those that exclude each other. */
+async function check(command: Command, name: string, spec: OptionSpec): Promise<void> {
+  const { needs, excludes, defaultWith, whyIdle } = spec;
   const isSet = (option: string) => command.getOptionValue(option) !== undefined;
   if (defaultWith && command.getOptionValueSource(name) === 'default' && isSet(defaultWith.option)) {
     command.setOptionValueWithSource(name, defaultWith.value, 'default');
   }
+  const { args } = command;
+  const why = whyIdle && isTyped(command, name) && args.length > 0 && (await whyIdle(args, command.opts() as never));
+  if (why) throw new UsageError(why);
   if (needs !== undefined && isTyped(command, name) && !isSet(needs)) {
     throw new UsageError(
       `${flagOf(command, name)} has no effect without ${flagOf(command, needs)}: give that as well.`,
@@ -168,6 +174,6 @@ function flagOf(command: Command, name: string): string | undefined {
  * Whether an option was given on the command line. The environment and the config file serve all commands, so that a
  * command ignores what it cannot use from there.
  */
-export function isTyped(command: Command, name: string): boolean {
+function isTyped(command: Command, name: string): boolean {
   return command.getOptionValueSource(name) === 'cli';
 }

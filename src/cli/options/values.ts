@@ -1,11 +1,11 @@
 /** Readers of option values: numbers, seconds, ranges, and JSON files that a flag names. */
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
 import { dateSchema } from '../../../schemas/fields.js';
 import { whyNotRead } from '../../migration/input/input-error.js';
 import { readSetting } from '../../migration/throttle/settings.js';
 import { parseJson, whyNotJson } from '../../validation/parse-json.js';
-import { UsageError } from '../shared/errors.js';
+import { UsageError } from '../shared/command-context.js';
 
 /** A whole number from 0. Throws an `InvalidArgumentError`, as every reader of this file does. */
 export function wholeNumber(value: string): number {
@@ -82,6 +82,13 @@ export function notWritten(flag: string, path: string, error: unknown, ifThere =
   const { code } = error as NodeJS.ErrnoException;
   const why = code === 'EEXIST' ? ifThere : `cannot be written (${code})`;
   return new UsageError(`${flag}: ${path} ${why}. Give another path.`, { cause: error });
+}
+
+/** Writes a file that a flag names. Rejects with a `UsageError`. `how`: such as `{ flag: 'wx' }` for a file that must not exist. */
+export async function writeNamed(path: string, flag: string, text: string, how?: { flag: string }): Promise<void> {
+  await writeFile(path, text, how).catch((error: unknown) => {
+    throw notWritten(flag, path, error);
+  });
 }
 
 /** Runs a task, and `refuse` with what it throws. */

@@ -2,13 +2,10 @@
 import { once } from 'node:events';
 import { sampleRecords } from '../../migration/operations/sample/sample.js';
 import { defineCommand } from '../options/command.js';
-import { configOptions } from '../options/config-file.js';
-import { inGroup, type OptionTable, type OptionValues } from '../options/option.js';
+import { inGroup, type OptionTable } from '../options/option.js';
 import { asUsageError, share, wholeNumber } from '../options/values.js';
-import type { CommandContext } from '../shared/command-context.js';
 
 const options = {
-  ...configOptions,
   ...inGroup('Records', {
     accounts: {
       flags: '--accounts <number>',
@@ -34,26 +31,21 @@ const options = {
 
 export const command = defineCommand({
   options,
-  action: writeSample,
+  async action({ accounts, seed, supplier, mistakes }, { out }) {
+    const records = asUsageError(() =>
+      sampleRecords({ accounts, seed, supplier, ...(mistakes !== undefined && { mistakes }) }),
+    );
+    let block = '';
+    for (const { line } of records) {
+      block += `${line}\n`;
+      if (block.length < 1 << 16) continue;
+      // Waits for a full pipe, so that any number of records needs little memory. Stops if the reader has left.
+      if (out(block) === false && !(await canWriteAgain())) return;
+      block = '';
+    }
+    out(block);
+  },
 });
-
-async function writeSample(
-  { accounts, seed, supplier, mistakes }: OptionValues<typeof options>,
-  { out }: CommandContext,
-): Promise<void> {
-  const records = asUsageError(() =>
-    sampleRecords({ accounts, seed, supplier, ...(mistakes !== undefined && { mistakes }) }),
-  );
-  let block = '';
-  for (const { line } of records) {
-    block += `${line}\n`;
-    if (block.length < 1 << 16) continue;
-    // Waits for a full pipe, so that any number of records needs little memory. Stops if the reader has left.
-    if (out(block) === false && !(await canWriteAgain())) return;
-    block = '';
-  }
-  out(block);
-}
 
 function canWriteAgain(): Promise<boolean> {
   return once(process.stdout, 'drain').then(

@@ -14,8 +14,7 @@ import { ChangedJsonError, parseJson } from '../../validation/parse-json.js';
 import { defineCommand } from '../options/command.js';
 import { flagsInGroup, type OptionTable, type OptionValues } from '../options/option.js';
 import { attempt, clockTime, readJsonFile, repeated, wholeNumber } from '../options/values.js';
-import type { CommandContext } from '../shared/command-context.js';
-import { UsageError } from '../shared/errors.js';
+import { UsageError } from '../shared/command-context.js';
 
 const options = {
   ...flagsInGroup('Service', {
@@ -81,23 +80,21 @@ type Flags = OptionValues<typeof options>;
 export const command = defineCommand({
   options,
   hasSettings: false,
-  action: serveSandbox,
-});
-
-async function serveSandbox(flags: Flags, { out, onSignal }: CommandContext): Promise<void> {
-  const { port, host: hostname, file } = flags;
-  const sandboxOptions = await optionsOf(flags);
-  const sandbox = attempt(() => createSandbox(sandboxOptions), asUsage);
-  const server = await sandbox.listen({ port, hostname, ...(file !== undefined && { file }) }).catch(asUsage);
-  out(flags.json ? `${JSON.stringify(addresses(sandbox, server))}\n` : describe(sandbox, server));
-  await new Promise<void>((resolve) => {
-    const stopListening = onSignal(() => {
-      stopListening();
-      resolve();
+  async action(flags, { out, onSignal }) {
+    const { port, host: hostname, file } = flags;
+    const sandboxOptions = await optionsOf(flags);
+    const sandbox = attempt(() => createSandbox(sandboxOptions), asUsage);
+    const server = await sandbox.listen({ port, hostname, ...(file !== undefined && { file }) }).catch(asUsage);
+    out(flags.json ? `${JSON.stringify(addresses(sandbox, server))}\n` : describe(sandbox, server));
+    await new Promise<void>((resolve) => {
+      const stopListening = onSignal(() => {
+        stopListening();
+        resolve();
+      });
     });
-  });
-  await server.close();
-}
+    await server.close();
+  },
+});
 
 /** An error of these options is an error of the user. */
 function asUsage(error: unknown): never {

@@ -11,6 +11,7 @@ import { LEFT, type NextCommand, type Shown } from '../../migration/report/left-
 import type { NextStep, RunFacts } from '../../migration/report/report.js';
 import type { LeftSummary } from '../../migration/report/summary/summary.js';
 import { isCanary } from '../../migration/run/canary.js';
+import { configOptions } from '../options/config-file.js';
 import { wrapped } from '../options/help.js';
 import type { OptionTable } from '../options/option.js';
 import { folderOptions } from '../options/run-options.js';
@@ -151,5 +152,7 @@ function isRehearsal({ command }: Pick<Situation, 'command'>): boolean {
 
 /** Whether a command with these options is printed with a flag of the session: unless the table says why not. */
 function keeps(table: OptionTable, flag: string): boolean {
-  return Object.values(table).some(({ flags, notKept }) => flags.split(' ')[0] === flag && notKept === undefined);
+  return Object.values({ ...configOptions, ...table } as OptionTable).some(
+    ({ flags, notKept }) => flags.split(' ')[0] === flag && notKept === undefined,
+  );
 }

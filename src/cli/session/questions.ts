@@ -44,8 +44,7 @@ export async function mayBeginFirstRun(
   });
   const text = `${inWords(counts, { target, team, canary }).join('\n')}\n`;
   err(text);
-  if (ask === undefined) return true;
-  return isYes(await ask('Send them? [y/N] ', { before: text, signal }));
+  return ask === undefined || isYes(await ask('Send them? [y/N] ', { before: text, signal }));
 }
 
 /** Asks at a terminal whether new records are sent that seem to exist under other numbers; false without one. */

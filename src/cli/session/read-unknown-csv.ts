@@ -14,7 +14,7 @@ import {
 import { UNKNOWN_CSV } from '../../migration/report/result-files/ok-and-unknown-files.js';
 import { counted } from '../../migration/shared/format.js';
 import { placeOf } from '../../migration/shared/place.js';
-import { UsageError } from '../shared/errors.js';
+import { UsageError } from '../shared/command-context.js';
 
 /** Further rows that cannot be used are counted. */
 const MOST_LISTED = 20;
@@ -74,7 +74,7 @@ type Context = Required<Pick<Parameters<typeof outcomesOf>[1], 'ledger' | 'inFli
 export async function outcomesOfRows(
   sheet: AnsweredSheet,
   context: Context,
-  whyNotId: (serviceId: string, marked: Marked, as: Answered['as']) => string | undefined,
+  whyNotId: (serviceId: string, kind: RecordKind, step: string, as: Answered['as']) => string | undefined,
 ): Promise<{ answers: Answered[]; alreadyKnown: number }> {
   const { rows, refuse, template } = sheet;
   const likely = rows.flatMap(({ cell }): RecordKey[] =>
@@ -103,7 +103,7 @@ export async function outcomesOfRows(
       continue;
     }
     answered.set(cell(mark), one);
-    const why = whyNotOf(one, marked) ?? (serviceNumber && whyNotId(serviceNumber, marked, as));
+    const why = whyNotOf(one, marked) ?? (serviceNumber && whyNotId(serviceNumber, record.kind, step, as));
     if (why !== undefined) {
       refuse(row, why.replace('<template>', template));
       continue;

@@ -9,23 +9,17 @@ import { REJECTED_CSV } from '../../migration/report/result-files/write-rejected
 import { counted } from '../../migration/shared/format.js';
 import { writeWhole } from '../../migration/shared/write-atomically.js';
 import { readProfile } from '../open/connection.js';
-import type { CommandContext } from '../shared/command-context.js';
-import { UsageError } from '../shared/errors.js';
+import { type CommandContext, UsageError } from '../shared/command-context.js';
 
 /** Further rows that cannot be used are counted. */
 const MOST_LISTED = 20;
-
-interface Retried {
-  paths: string[];
-  context: CommandContext;
-}
 
 /** Rejects with a `UsageError` or an `InputError` for a sheet that cannot be read, or that corrects nothing. Writes nothing then. */
 export async function withSheets(
   paths: readonly string[],
   { run, encoding, profile: profilePath }: { run: string; encoding?: string | undefined; profile?: string | undefined },
   context: CommandContext,
-): Promise<Retried> {
+) {
   const written = new Map<string, string>();
   // Known before the paths of its fields are shown.
   const profile = await readProfile(profilePath);

@@ -1,5 +1,4 @@
 /** The options of `run`, `retry`, `resolve` and `forget`: for these commands, and to print each of them with the flags of another one. */
-import { configOptions } from '../options/config-file.js';
 import { connectionOptions } from '../options/connection-options.js';
 import { distributedOptions } from '../options/distributed-options.js';
 import { inputOptions } from '../options/input-options.js';
@@ -12,7 +11,6 @@ import { wholeNumber } from '../options/values.js';
 
 export const runOptions = {
   ...inputOptions,
-  ...configOptions,
   ...connectionOptions,
   ...retargetOptions,
   ...throttleOptions,
@@ -41,7 +39,6 @@ export const runOptions = {
 
 export const retryOptions = {
   ...inputOptions,
-  ...configOptions,
   ...connectionOptions,
   ...retargetOptions,
   ...throttleOptions,
@@ -55,7 +52,6 @@ export const retryOptions = {
 
 /** Without the decision. */
 export const resolveOptions = {
-  ...configOptions,
   ...connectionOptions,
   ...retargetOptions,
   ...folderOptions,
@@ -65,7 +61,6 @@ export const resolveOptions = {
 
 /** Without the choice of records. */
 export const forgetOptions = {
-  ...configOptions,
   ...rehearsalOptions,
   ...folderOptions,
   ...ledgerOptions,

@@ -1,47 +1,79 @@
-/** `runSession`: starts a migration, shows its progress, and ends it when it is done or a signal asks for it. */
+/** `runSession`: starts the migration of a command, shows its progress, ends it when it is done or a signal asks for it, and prints the result. */
+import type { DistributedRun } from '../../migration/distributed/coordinator.js';
+import type { OpenInput } from '../../migration/input/open-input.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
-import { type Migration, startMigration } from '../../migration/migrate.js';
-import type { RunEnding } from '../../migration/report/report.js';
+import { startMigration } from '../../migration/migrate.js';
+import { exitCodeOfSession } from '../../migration/report/exit-code.js';
+import type { RunFolder } from '../../migration/report/folder/run-folder.js';
+import { keepCommand } from '../../migration/report/folder/stored-command.js';
+import type { NextStep, RunFacts } from '../../migration/report/report.js';
+import { unreadInWords, warningsInWords } from '../../migration/report/summary/input-report.js';
+import { isCanary } from '../../migration/run/canary.js';
 import { targetLine } from '../../migration/run/expect-target.js';
-import type { MigrationOptions } from '../../migration/run/options.js';
 import type { MigrationResult } from '../../migration/run/session/end-session.js';
 import { createFailureNotes, failureOfEvent, failureOfResponse } from '../../migration/shared/connection-failure.js';
+import type { LimitBounds } from '../../migration/throttle/limits/adaptive-limit.js';
+import type { ThrottleOptions } from '../../migration/throttle/settings.js';
 import { createProgressEvents } from '../monitoring/events/progress-events.js';
+import { finalCounts } from '../monitoring/events/run-events.js';
 import { createThrottleEvents } from '../monitoring/events/throttle-events.js';
+import { type Health, type HealthStatus, readinessOfRun } from '../monitoring/health.js';
+import type { Connection } from '../open/connection.js';
 import { keptInWords } from '../open/run-folder.js';
+import type { InputFlags } from '../options/input-options.js';
+import { ofRecords } from '../options/record-options.js';
+import { withSuppliers } from '../sandbox/rehearsal.js';
+import { type CommandContext, EXIT, type ExitCode, type InterruptedError } from '../shared/command-context.js';
+import { withoutPasswords } from '../shared/command-text.js';
 import { drainOnSignal } from '../shared/drain-on-signal.js';
-import type { InterruptedError } from '../shared/errors.js';
-import type { ExitCode } from '../shared/exit-codes.js';
+import type { Interruption } from '../shared/interruption.js';
 import { createProgress } from '../terminal/progress.js';
 import { createTerminal } from '../terminal/terminal.js';
-import type { RunOfCommand } from './migration-options.js';
-import { hostWithProxy } from './proxy-failure.js';
+import { commandAgain, continueWith } from './command-again.js';
+import type { CurrentMigration } from './control-handlers.js';
+import { endingBy, nextInWords } from './next-commands.js';
+import { forgetPreflight } from './preflight.js';
+import { hostWithProxy, reasonWithProxy } from './proxy-failure.js';
+import { isToSendRenumbered } from './questions.js';
+import { ignoredLinesInWords, summaryInWords } from './result-text.js';
+import type { RunCommandFlags } from './run-flags.js';
 
-/** The caller closes the ledger: its lock outlasts a session. */
-type SessionOptions = MigrationOptions & { ledger: Ledger; target: string };
+type RunOnly = 'changedSources';
+/** The flags of both commands: `retry` does not have those of a canary, a distributed run and `--retry-rejected`. */
+export type Flags = InputFlags & Omit<RunCommandFlags, RunOnly> & Partial<Pick<RunCommandFlags, RunOnly>>;
 
-interface SessionHooks {
-  /** Called once the migration has started. */
-  began(migration: Migration): void;
-  /** Called when it has ended. `interrupted`: the exit code of the signal that ended it. */
-  endingOf(
-    interrupted: ExitCode | undefined,
-    ...end: Parameters<NonNullable<MigrationOptions['endingOf']>>
-  ): Promise<RunEnding>;
+/** What the sessions of one command share. */
+export interface RunOfCommand {
+  flags: Flags;
+  context: CommandContext;
+  isRetry: boolean;
+  throttle: ThrottleOptions;
+  input: OpenInput;
+  connection: Connection;
+  /** The caller closes it: its lock outlasts a session. */
+  ledger: Ledger;
+  runFolder: RunFolder;
+  distributed: DistributedRun | undefined;
+  health: Health | undefined;
+  interruption: Interruption;
+  team: string;
+  current: CurrentMigration;
 }
 
 const BETWEEN_PICTURES_MS = 200;
 
-/** Runs one session to its end. Rejects as `startMigration` does. */
+/**
+ * Runs one session and prints its result. `isAfterCanary`: whether it is the session that the user agreed to after a canary. Resolves with
+ * undefined if a signal ended it. Rejects as `startMigration` does.
+ */
 export async function runSession(
-  options: SessionOptions,
-  {
-    flags: { json, logFormat, color },
-    context,
-    interruption,
-  }: Pick<RunOfCommand, 'flags' | 'context' | 'interruption'>,
-  { began, endingOf }: SessionHooks,
-): Promise<MigrationResult> {
+  run: RunOfCommand,
+  canary: number | undefined,
+  isAfterCanary: boolean,
+): Promise<MigrationResult | undefined> {
+  const { flags, context, input, ledger, distributed, health, interruption, team, current } = run;
+  const { json, logFormat, color, run: folder } = flags;
+  const { client, target, rehearsal, profile, address } = run.connection;
   interruption.signal.throwIfAborted();
   const hard = new AbortController();
   // A terminal without a size, as on some build machines, gets plain lines.
@@ -51,20 +83,31 @@ export async function runSession(
       ? createProgressEvents(context.report, (text) => context.err(`${text}\n`))
       : createTerminal({ stream: process.stderr, isTTY: isWatched, ...(color ? {} : { color: false }) });
   const throttleEvents = createThrottleEvents(context.report);
-  const progress = await createProgress(options.ledger, Date.now(), options);
-  const failures = createFailureNotes(hostWithProxy(options.client.host, options.target), (text) =>
+  const ofRecord = ofRecords(flags);
+  const progress = await createProgress(ledger, Date.now(), { ...ofRecord, retry: run.isRetry });
+  const failures = createFailureNotes(hostWithProxy(client.host, target), (text) =>
     logFormat === 'json'
       ? context.err(`data-import-sdk: ${text}.\n`)
       : terminal.line(`${text[0]?.toUpperCase()}${text.slice(1)}.`),
   );
   // The rows of the display would overwrite the question.
   let isAsking = false;
+  const ends: SessionEnd[] = [];
   const migration = await startMigration({
-    ...options,
-    signal: hard.signal,
+    ...ofRecord,
+    ...{ client, folder, ledger, distributed, target, team, canary, profile, signal: hard.signal },
+    input: rehearsal === undefined ? input : withSuppliers(input, rehearsal.sandbox),
+    retarget: flags.retarget,
+    serviceStartedAt: rehearsal?.startedAt,
+    showPersonalData: flags.showPersonalData,
+    throttle: run.throttle,
+    retry: run.isRetry,
+    changedSources: flags.changedSources,
+    continueWith: continueWith({ context, changed: current.changed, canary: flags.canary, isAfterCanary }),
+    configuration: configurationOf({ ...flags, canary: canary ?? 0 }, address, team),
     onEvent(record, event, before) {
       progress.event(record, event, before);
-      options.onEvent?.(record, event, before);
+      health?.onEvent(record, event);
     },
     onOthers(event) {
       progress.other(event);
@@ -72,22 +115,35 @@ export async function runSession(
       if (failure !== undefined) failures.failed(failure);
     },
     onLine: (_, finding) => progress.line(finding),
-    endingOf: (...end) => endingOf(signals.abortedBy() ?? signals.drainedBy(), ...end),
+    async endingOf(facts, summary, { sent: _, ...ignored }) {
+      const interrupted = signals.abortedBy() ?? signals.drainedBy();
+      await kept;
+      await keepCommand(ledger, commandAgain(context, current.changed));
+      const hasIgnoredLines = Object.keys(ignored).length > 0;
+      const exitCode =
+        interrupted ?? exitCodeOfSession({ ...facts, summary, isCanary: canary !== undefined, hasIgnoredLines });
+      const { next } = await endingBy(ledger, folder, context)(facts, summary);
+      ends.push({ facts, exitCode, next, isInterrupted: interrupted !== undefined });
+      return { exitCode, next };
+    },
     async onRenumbered(records) {
       terminal.end();
       isAsking = true;
-      const isToSend = await options.onRenumbered?.(records);
+      const isToSend = await isToSendRenumbered(records, context, interruption.signal);
       isAsking = false;
-      return isToSend ?? false;
+      return isToSend;
     },
   });
-  if (logFormat === 'text') terminal.line(targetLine(options.target));
-  const { target, folder, canary } = options;
+  if (logFormat === 'text') terminal.line(targetLine(target));
   context.report({ event: 'session.started', target, folder, canary });
-  for (const kept of migration.keptFiles) context.err(keptInWords(kept, 'given'));
-  began(migration);
+  for (const one of migration.keptFiles) context.err(keptInWords(one, 'given'));
+  current.migration = migration;
+  const kept = keepCommand(ledger, commandAgain(context, current.changed));
+  // Awaited at the end of the session, whose errors come first.
+  kept.catch(() => {});
   const { throttle, finished } = migration;
-  const stopWatching = options.client.on({
+  health?.watch({ status: distributed?.status ?? (() => statusOf(current)), finished });
+  const stopWatching = client.on({
     onResponse(response) {
       const failure = failureOfResponse(response);
       if (failure !== undefined && !hard.signal.aborted) failures.failed(failure);
@@ -99,7 +155,7 @@ export async function runSession(
     throttleEvents(status, Date.now());
     const { inFlight, readProgress } = migration;
     if (readProgress.isOver) progress.count(readProgress.lines);
-    const linesSoFar = readProgress.isOver || options.distributed !== undefined ? undefined : readProgress.lines;
+    const linesSoFar = readProgress.isOver || distributed !== undefined ? undefined : readProgress.lines;
     terminal.show(progress.status(status, Date.now(), inFlight.waiting(), linesSoFar));
   };
   const ticking = setInterval(show, BETWEEN_PICTURES_MS);
@@ -109,11 +165,11 @@ export async function runSession(
   );
   // While the migration was started.
   if (interruption.signal.aborted) signals.onEnding((interruption.signal.reason as InterruptedError).signal);
+  let result: MigrationResult;
   try {
-    const result = await finished;
+    result = await finished;
     progress.end(result.summary);
     show();
-    return result;
   } finally {
     clearInterval(ticking);
     stopWatching();
@@ -121,4 +177,81 @@ export async function runSession(
     terminal.end();
     for (const one of migration.runFolder.edited) context.err(keptInWords(one));
   }
+  current.migration = undefined;
+  const { state, reason, summary } = result;
+  // The checks before the next session may find what stopped this one.
+  if (state === 'halted' || state === 'unfinished') await forgetPreflight(ledger);
+  const [end] = ends as [SessionEnd];
+  context.exit(end.exitCode ?? EXIT.internal);
+  const next = end.next.map(nextInWords);
+  printResult(result, end.facts, next, run);
+  context.report({ event: 'session.ended', state, reason, records: finalCounts(summary), next });
+  return end.isInterrupted ? undefined : result;
+}
+
+interface SessionEnd {
+  facts: RunFacts;
+  exitCode: ExitCode | null;
+  next: readonly NextStep[];
+  isInterrupted: boolean;
+}
+
+/** Prints what the session did and what the user does next, as text or as JSON. */
+function printResult(
+  result: MigrationResult,
+  facts: RunFacts,
+  next: readonly string[],
+  { flags, context, input, connection: { target } }: RunOfCommand,
+): void {
+  const { state, reason, summary, warnings, ignoredLines } = result;
+  const { run: folder } = flags;
+  const { continueWith, isInputRead: isRead } = facts;
+  const isInputRead = isRead || (state === 'finished' && isCanary(facts));
+  if (flags.json === true || flags.logFormat === 'json') {
+    const ofInput = { warnings, ignoredLines, isInputRead };
+    context.out(`${JSON.stringify({ target, state, reason, ...summary, ...ofInput, folder, continueWith })}\n`);
+    return;
+  }
+  const lines = [
+    `${targetLine(target)}${flags.sandbox ? '. Nothing was sent to a service.' : ''}`,
+    ...[...ignoredLinesInWords(ignoredLines, folder), ...summaryInWords(summary, folder, isInputRead)],
+    ...[...warningsInWords(warnings), ...unreadInWords(input.files())],
+  ];
+  if (reason !== undefined)
+    lines.push(`${state === 'halted' ? 'Halted' : 'Unfinished'}: ${reasonWithProxy(reason, target)}.`);
+  context.out(`${[...lines, ...next].join('\n')}\n`);
+}
+
+/** The status of a run on one machine; undefined between two sessions. */
+function statusOf({ migration }: CurrentMigration): HealthStatus | undefined {
+  if (migration === undefined) return undefined;
+  const pace = migration.throttle.status();
+  return { ...readinessOfRun(pace), pace };
+}
+
+/** Flags that say nothing about the run. URL and command of a notification may contain a secret. */
+const NOT_SHOWN: ReadonlySet<string> = new Set<keyof Flags>([
+  'run',
+  'json',
+  'color',
+  'yes',
+  'sources',
+  'logFormat',
+  'notify',
+  'notifyCommand',
+]);
+
+/** The flags as the report shows them, without passwords. */
+function configurationOf(flags: Flags, address: string, team: string): Record<string, string | number | boolean> {
+  const shown = Object.entries({ ...flags, address, team }).filter(
+    ([name, value]) => value !== undefined && !NOT_SHOWN.has(name) && !(name === 'canary' && value === 0),
+  );
+  return Object.fromEntries(
+    shown.map(([name, value]) => [name, shownAs(value as string | number | LimitBounds | string[])]),
+  );
+}
+
+function shownAs(value: string | number | LimitBounds | string[]): string | number {
+  if (typeof value === 'object') return Object.values(value).join('-');
+  return typeof value === 'string' ? withoutPasswords(value) : value;
 }

@@ -1,49 +1,28 @@
-/** Runs the sessions of `run` and `retry`: opens folder, ledger, service and input, asks the user, and prints what the session did. */
+/** Runs the sessions of `run` and `retry`: opens folder, ledger, service and input, and asks the user. */
 import { emptyFilesInWords, expectRecords } from '../../migration/input/expect-records.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import { type Control, listenForControl } from '../../migration/operations/control/control.js';
 import { ControlError } from '../../migration/operations/control/control-command.js';
-import { exitCodeOfSession } from '../../migration/report/exit-code.js';
 import { openExistingRunFolder, openRunFolder, type RunFolder } from '../../migration/report/folder/run-folder.js';
-import { keepCommand } from '../../migration/report/folder/stored-command.js';
-import type { RunEnding, RunFacts } from '../../migration/report/report.js';
-import { unreadInWords, warningsInWords } from '../../migration/report/summary/input-report.js';
-import { isCanary } from '../../migration/run/canary.js';
-import { targetLine } from '../../migration/run/expect-target.js';
 import { RenumberedError, renumberedByRisk, renumberedInWords } from '../../migration/run/renumbered-error.js';
 import type { MigrationResult } from '../../migration/run/session/end-session.js';
-import { type DistributedSession, distributedSessionOf } from '../distributed/distributed-session.js';
-import { finalCounts } from '../monitoring/events/run-events.js';
-import { type Health, type HealthStatus, readinessOfRun, servedBy, whileServing } from '../monitoring/health.js';
+import { distributedSessionOf } from '../distributed/distributed-session.js';
+import { servedBy, whileServing } from '../monitoring/health.js';
 import { type Connection, openConnection } from '../open/connection.js';
 import { openInputOf } from '../open/input.js';
 import { openLedger } from '../open/ledger.js';
 import { inRunFolder } from '../open/run-folder.js';
 import { throttleOf } from '../options/throttle-options.js';
 import { openState, teamOf } from '../sandbox/rehearsal.js';
-import type { CommandContext } from '../shared/command-context.js';
+import { type CommandContext, EXIT, UsageError } from '../shared/command-context.js';
 import { commandText } from '../shared/command-data.js';
-import { UsageError } from '../shared/errors.js';
-import { EXIT, type ExitCode } from '../shared/exit-codes.js';
 import { type Interruption, listenForInterruption } from '../shared/interruption.js';
-import { commandAgain } from './command-again.js';
 import { type CurrentMigration, createControlHandlers } from './control-handlers.js';
-import { type Flags, migrationOptions, type RunOfCommand, type SessionSetup } from './migration-options.js';
-import { endingBy, nextInWords, rehearsalInWords } from './next-commands.js';
-import { forgetPreflight, passesPreflight } from './preflight.js';
-import { reasonWithProxy } from './proxy-failure.js';
+import { nextInWords, rehearsalInWords } from './next-commands.js';
+import { passesPreflight } from './preflight.js';
 import { isYes, mayBeginFirstRun } from './questions.js';
-import { ignoredLinesInWords, summaryInWords } from './result-text.js';
 import type { RunCommandFlags } from './run-flags.js';
-import { runSession } from './session.js';
-
-/** The part of the context that exists before the run folder is open. */
-type Opened = Pick<
-  RunOfCommand,
-  'flags' | 'context' | 'isRetry' | 'throttle' | 'input' | 'connection' | 'interruption'
-> & {
-  distributedSession: DistributedSession | undefined;
-};
+import { type Flags, type RunOfCommand, runSession } from './session.js';
 
 /**
  * Runs `data-import-sdk run` to its end; with `isRetry`, `data-import-sdk retry`: the paths are corrected lines, and the run folder must
@@ -108,16 +87,21 @@ async function startUnless(
     try {
       // A refused command leaves no folder.
       if (!isRetry) expectTeam(flags, connection);
-      const distributedSession =
+      const distributed =
         flags.distributed === undefined
           ? undefined
           : distributedSessionOf(flags as RunCommandFlags, connection, context);
-      const opened: Opened = {
-        ...{ flags, context, isRetry, throttle, input, connection, interruption, distributedSession },
-      };
-      const work = (health: Health | undefined) => runInFolder(opened, health);
-      const isDistributed = distributedSession !== undefined;
-      await whileServing(served, { client: connection.client, isDistributed, err: context.err }, work);
+      const isDistributed = distributed !== undefined;
+      await whileServing(served, { client: connection.client, isDistributed, err: context.err }, async (health) => {
+        const opening = isRetry ? openExistingRunFolder(flags.run) : openRunFolder(flags.run);
+        const open = distributed?.open ?? (() => openLedger(flags, false));
+        const work = (runFolder: RunFolder, ledger: Ledger) =>
+          runSessions({
+            ...{ flags, context, isRetry, throttle, input, connection, interruption, runFolder, ledger, health },
+            distributed: distributed?.opened(),
+          });
+        await inRunFolder(opening, flags, context, work, () => interruption.race(open(), (late) => late.close()));
+      });
     } finally {
       await connection.close();
     }
@@ -128,45 +112,26 @@ async function startUnless(
   }
 }
 
-/** Runs with the lock of the ledger held. */
-async function runInFolder({ distributedSession, ...opened }: Opened, health?: Health): Promise<void> {
-  const { flags, context, isRetry, interruption } = opened;
-  const folder = isRetry ? openExistingRunFolder(flags.run) : openRunFolder(flags.run);
-  const work = (runFolder: RunFolder, ledger: Ledger) =>
-    runWithState({ ...opened, runFolder, ledger, distributed: distributedSession?.opened(), health });
-  const open = distributedSession?.open ?? (() => openLedger(flags, false));
-  await inRunFolder(folder, flags, context, work, () => interruption.race(open(), (late) => late.close()));
-}
-
-/** The sandbox of a rehearsal continues with the state that the run folder has. */
-async function runWithState(run: RunOfCommand): Promise<void> {
-  const { rehearsal } = run.connection;
-  if (rehearsal === undefined) return runSessions(run);
-  const hasRecords = (await run.ledger.counts()).total > 0;
-  const state = await openState(rehearsal, { folder: run.flags.run, hasRecords });
-  try {
-    await runSessions(run);
-  } finally {
-    state.close();
-  }
-}
-
-/** One session; after a canary a second one, if the user agrees. */
-async function runSessions(run: RunOfCommand): Promise<void> {
-  const { flags, context, connection, interruption } = run;
-  const team = expectTeam(flags, connection);
+/** One session; after a canary a second one, if the user agrees. The sandbox of a rehearsal continues with the state that the run folder has. */
+async function runSessions(opened: Omit<RunOfCommand, 'team' | 'current'>): Promise<void> {
+  const { flags, context, interruption, connection, ledger } = opened;
+  const { rehearsal } = connection;
+  const { run: folder } = flags;
+  const state = rehearsal && (await openState(rehearsal, { folder, hasRecords: (await ledger.counts()).total > 0 }));
   // 0 means all: it overrides a number of the environment or the config file.
   const canary = flags.canary || undefined;
-  const current: CurrentMigration = { migration: undefined, changed: new Map() };
-  const control = await listen(flags.run, current, context);
+  let control: Control | undefined;
   try {
-    if (!(await interruption.race(mayBegin(run, team, canary)))) return;
-    const result = await runOne(run, { team, canary, isAfterCanary: false, current });
+    const current: CurrentMigration = { migration: undefined, changed: new Map() };
+    const run: RunOfCommand = { ...opened, team: expectTeam(flags, connection), current };
+    control = await listen(folder, current, context);
+    if (!(await interruption.race(mayBegin(run, canary)))) return;
+    const result = await runSession(run, canary, false);
     if (canary === undefined || result === undefined) return;
-    if (!(await interruption.race(isToContinue(result, run)))) return;
-    await runOne(run, { team, canary: undefined, isAfterCanary: true, current });
+    if (await interruption.race(isToContinue(result, run))) await runSession(run, undefined, true);
   } finally {
     await control?.close();
+    state?.close();
   }
 }
 
@@ -178,8 +143,8 @@ function expectTeam({ team: given }: Flags, { rehearsal }: Connection): string {
 }
 
 /** Whether the user agrees to the first run, and the preflight checks succeed. Otherwise it has set the exit code. */
-async function mayBegin(run: RunOfCommand, team: string, canary: number | undefined): Promise<boolean> {
-  const { flags, context, connection, input, ledger, runFolder, interruption } = run;
+async function mayBegin(run: RunOfCommand, canary: number | undefined): Promise<boolean> {
+  const { flags, context, connection, input, ledger, runFolder, interruption, team } = run;
   const { client, profile, target, rehearsal } = connection;
   const { signal } = interruption;
   const first = { target, team, input, ledger, canary, isAgreed: flags.yes === true, signal };
@@ -195,84 +160,6 @@ async function mayBegin(run: RunOfCommand, team: string, canary: number | undefi
     client: rehearsal === undefined ? client : undefined,
   };
   return passesPreflight(preflight, context);
-}
-
-/** Runs one session and prints its result. Resolves with undefined if a signal ended it. */
-async function runOne(run: RunOfCommand, setup: SessionSetup): Promise<MigrationResult | undefined> {
-  const { flags, context, ledger, health, distributed } = run;
-  const { current, canary } = setup;
-  let kept: Promise<void> | undefined;
-  const ends: SessionEnd[] = [];
-  const result = await runSession(migrationOptions(run, setup), run, {
-    began(migration) {
-      current.migration = migration;
-      kept = keepCommand(ledger, commandAgain(context, current.changed));
-      // Awaited at the end of the session, whose errors come first.
-      kept.catch(() => {});
-      const status = distributed?.status ?? (() => statusOf(current));
-      health?.watch({ status, finished: migration.finished });
-    },
-    async endingOf(interrupted, facts, summary, { sent: _, ...ignored }) {
-      await kept;
-      await keepCommand(ledger, commandAgain(context, current.changed));
-      const hasIgnoredLines = Object.keys(ignored).length > 0;
-      const exitCode =
-        interrupted ?? exitCodeOfSession({ ...facts, summary, isCanary: canary !== undefined, hasIgnoredLines });
-      const { next } = await endingBy(ledger, flags.run, context)(facts, summary);
-      ends.push({ facts, exitCode, next, isInterrupted: interrupted !== undefined });
-      return { exitCode, next };
-    },
-  });
-  current.migration = undefined;
-  const { state, reason, summary } = result;
-  // The checks before the next session may find what stopped this one.
-  if (state === 'halted' || state === 'unfinished') await forgetPreflight(ledger);
-  const [end] = ends as [SessionEnd];
-  context.exit(end.exitCode ?? EXIT.internal);
-  printResult(result, end, run);
-  const next = end.next.map(nextInWords);
-  context.report({ event: 'session.ended', state, reason, records: finalCounts(summary), next });
-  return end.isInterrupted ? undefined : result;
-}
-
-interface SessionEnd {
-  facts: RunFacts;
-  exitCode: ExitCode | null;
-  next: RunEnding['next'];
-  isInterrupted: boolean;
-}
-
-/** Prints what the session did and what the user does next, as text or as JSON. */
-function printResult(
-  result: MigrationResult,
-  { facts, next }: SessionEnd,
-  { flags, context, input, connection }: RunOfCommand,
-): void {
-  const { state, reason, summary, warnings, ignoredLines } = result;
-  const { run: folder } = flags;
-  const { target } = connection;
-  const { continueWith, isInputRead: isRead } = facts;
-  const isInputRead = isRead || (state === 'finished' && isCanary(facts));
-  if (flags.json === true || flags.logFormat === 'json') {
-    const ofInput = { warnings, ignoredLines, isInputRead };
-    context.out(`${JSON.stringify({ target, state, reason, ...summary, ...ofInput, folder, continueWith })}\n`);
-    return;
-  }
-  const lines = [
-    `${targetLine(target)}${flags.sandbox ? '. Nothing was sent to a service.' : ''}`,
-    ...[...ignoredLinesInWords(ignoredLines, folder), ...summaryInWords(summary, folder, isInputRead)],
-    ...[...warningsInWords(warnings), ...unreadInWords(input.files())],
-  ];
-  if (reason !== undefined)
-    lines.push(`${state === 'halted' ? 'Halted' : 'Unfinished'}: ${reasonWithProxy(reason, target)}.`);
-  context.out(`${[...lines, ...next.map(nextInWords)].join('\n')}\n`);
-}
-
-/** The status of a run on one machine; undefined between two sessions. */
-function statusOf({ migration }: CurrentMigration): HealthStatus | undefined {
-  if (migration === undefined) return undefined;
-  const pace = migration.throttle.status();
-  return { ...readinessOfRun(pace), pace };
 }
 
 /** Called before anything is sent. Some mounted disks do not support sockets; the run works without. */

@@ -1,22 +1,17 @@
 /** Commands as data (`CommandData`): `commandOf` reads one, `withFlag` and others change it, and `commandText` renders it last. */
+import { parseArgs } from 'node:util';
 import type { CommandData, CommandPart } from '../../migration/report/folder/stored-command.js';
 import { shellWord } from './command-text.js';
 
-/** Returns the command of these words. `takesValue`: whether a flag has one. */
-export function commandOf(
-  [verb = '', ...words]: readonly string[],
-  takesValue: (flag: string) => boolean,
-): CommandData {
-  const parts: CommandPart[] = [];
-  const left = words.values();
-  let areOperands = false;
-  for (const word of left) {
-    const [flag, ...value] = word.split('=');
-    if (areOperands || !word.startsWith('--')) parts.push({ value: word });
-    else if (word === '--') areOperands = true;
-    else if (value.length > 0) parts.push({ flag, value: value.join('=') });
-    else parts.push(takesValue(word) ? { flag, value: left.next().value ?? '' } : { flag });
-  }
+/** Returns the command of these words. `withValue`: the flags that have one, such as `--rps`. */
+export function commandOf([verb = '', ...args]: readonly string[], withValue: readonly string[]): CommandData {
+  const options = Object.fromEntries(withValue.map((flag) => [flag.slice(2), { type: 'string' as const }]));
+  const { tokens } = parseArgs({ args, options, strict: false, allowPositionals: true, tokens: true });
+  const parts = tokens.flatMap((token): CommandPart[] => {
+    if (token.kind === 'positional') return [{ value: token.value }];
+    if (token.kind === 'option-terminator') return [];
+    return [{ flag: token.rawName, ...(token.value !== undefined && { value: token.value }) }];
+  });
   return { verb, parts };
 }
 

@@ -1,18 +1,9 @@
 /** `openSignals`: the signals that end a command, for the listeners of a program. */
-import type { CommandContext, EndingSignal } from './command-context.js';
+import type { EndingSignal } from './command-context.js';
 
 const SIGNALS: readonly EndingSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-export interface Signals extends Pick<CommandContext, 'onSignal'> {
-  /**
-   * Call it when the terminal is known to be closed. A closed terminal sends SIGHUP more than once: listeners get the first, and until
-   * `close` no other ends the process, so that it drains, stores its state and delivers the last notification.
-   */
-  hangUp(): void;
-  close(): void;
-}
-
-export function openSignals(): Signals {
+export function openSignals() {
   const listeners = new Set<(signal: EndingSignal) => void>();
   const heard = new Set<EndingSignal>();
   let isHungUp = false;
@@ -32,7 +23,7 @@ export function openSignals(): Signals {
     }
   };
   return {
-    onSignal(listener) {
+    onSignal(listener: (signal: EndingSignal) => void) {
       listeners.add(listener);
       listen();
       return () => {
@@ -40,6 +31,10 @@ export function openSignals(): Signals {
         listen();
       };
     },
+    /**
+     * Call it when the terminal is known to be closed. A closed terminal sends SIGHUP more than once: listeners get the first, and until
+     * `close` no other ends the process, so that it drains, stores its state and delivers the last notification.
+     */
     hangUp() {
       isHungUp = true;
       listen();

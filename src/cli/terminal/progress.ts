@@ -9,7 +9,6 @@ import {
   type Step,
 } from '../../migration/ledger/ledger.js';
 import type { RecordEvent } from '../../migration/record/events/record-event.js';
-import { endsRecord } from '../../migration/record/events/record-state.js';
 import type { WaitingRecords } from '../../migration/record/preconditions/quiet-time.js';
 import type { MigrationOptions } from '../../migration/run/options.js';
 import type { LineFinding } from '../../migration/run/run-context.js';
@@ -69,17 +68,19 @@ export class Progress {
   /** `before`: the record of an earlier session that this session starts again. */
   event(record: LedgerRecord, event: RecordEvent, before?: LedgerRecord): void {
     if (this.#options.retry && record.version === 1) this.#added.add(idOf(record));
-    if (event.type === 'stepSucceeded') this.#countPassed(event.step, 1);
-    this.#countFailures(compactEventsOf(record, event));
     if (before !== undefined) this.#startAgain(before);
-    if (endsRecord(record, event) && record.outcome !== null) this.#countEnded(record.outcome, codesOf(record.errors));
+    for (const one of compactEventsOf(record, event)) {
+      this.other(one.type === 'ended' ? { ...one, codes: codesOf(record.errors) } : one);
+    }
   }
 
   /** An event of another worker. */
   other(event: CompactEvent): void {
-    if (event.type === 'passed') this.#countPassed(event.step, event.count);
-    this.#countFailures([event]);
+    if (event.type === 'passed') this.#passed[event.step] = (this.#passed[event.step] ?? 0) + event.count;
     if (event.type === 'ended') this.#countEnded(event.outcome, event.codes);
+    if (event.type !== 'failed') return;
+    this.#failed.count++;
+    this.#failed.last = failureInWords(failedStep(event));
   }
 
   line({ as, code }: LineFinding): void {
@@ -147,21 +148,9 @@ export class Progress {
     };
   }
 
-  #countPassed(step: Step, count: number): void {
-    this.#passed[step] = (this.#passed[step] ?? 0) + count;
-  }
-
   #countEnded(outcome: Outcome, codes: readonly string[]): void {
     this.#ended[outcome]++;
     if (outcome === 'rejected') this.countCodes(codes);
-  }
-
-  #countFailures(events: readonly CompactEvent[]): void {
-    for (const event of events) {
-      if (event.type !== 'failed') continue;
-      this.#failed.count++;
-      this.#failed.last = failureInWords(failedStep(event));
-    }
   }
 
   #startAgain({ outcome, errors }: LedgerRecord): void {

@@ -6,19 +6,16 @@ import { counted } from '../../../migration/shared/format.js';
 import { readProfile } from '../../open/connection.js';
 import { openInputOf } from '../../open/input.js';
 import { defineCommand } from '../../options/command.js';
-import { configOptions } from '../../options/config-file.js';
 import { connectionOptions } from '../../options/connection-options.js';
 import { INPUT, inputOptions } from '../../options/input-options.js';
-import type { OptionTable, OptionValues } from '../../options/option.js';
+import type { OptionTable } from '../../options/option.js';
 import { jsonOptions } from '../../options/output-options.js';
 import { wholeNumber } from '../../options/values.js';
-import type { CommandContext } from '../../shared/command-context.js';
-import { EXIT } from '../../shared/exit-codes.js';
+import { EXIT } from '../../shared/command-context.js';
 import { createFindingsText } from './findings-text.js';
 
 const options = {
   ...inputOptions,
-  ...configOptions,
   profile: connectionOptions.profile,
   warnings: { flags: '--no-warnings', group: 'Output', help: 'print errors only', isFlagOnly: true },
   limit: {
@@ -32,45 +29,41 @@ const options = {
   json: { ...jsonOptions.json, help: 'print each finding as a line of JSON' },
 } as const satisfies OptionTable;
 
-type Flags = OptionValues<typeof options>;
-
 export const command = defineCommand({
   operands: [INPUT],
   options,
-  action: check,
-});
-
-async function check(paths: string[], flags: Flags, { out, exit }: CommandContext): Promise<void> {
-  const profile = await readProfile(flags.profile);
-  const input = await openInputOf(paths, flags);
-  try {
-    const { findings, lines } = checkInput(input, {
-      profile,
-      warnings: flags.warnings,
-      showPersonalData: flags.showPersonalData,
-    });
-    const text = createFindingsText(out, flags.limit === 0 ? Number.POSITIVE_INFINITY : flags.limit);
-    const show = (finding: PlacedFinding) => {
-      if (flags.json) out(`${JSON.stringify(finding)}\n`);
-      else text.add(finding);
-      if (finding.severity === 'error') errors++;
-    };
-    let errors = 0;
-    for await (const finding of findings) show(finding);
-    for (const finding of emptyFiles(input, lines() === 0))
-      if (flags.warnings || finding.severity === 'error') show(finding);
-    const files = input.files();
-    if (flags.json) out(`${JSON.stringify({ lines: lines(), errors, input: { files } })}\n`);
-    else {
-      text.endOfFindings();
-      for (const line of unreadInWords(files)) out(`${line}\n`);
-      out(`${text.end(counted(lines(), 'line'), { ...flags, all: '--limit 0' }).join('\n')}\n`);
+  async action(paths, flags, { out, exit }) {
+    const profile = await readProfile(flags.profile);
+    const input = await openInputOf(paths, flags);
+    try {
+      const { findings, lines } = checkInput(input, {
+        profile,
+        warnings: flags.warnings,
+        showPersonalData: flags.showPersonalData,
+      });
+      const text = createFindingsText(out, flags.limit === 0 ? Number.POSITIVE_INFINITY : flags.limit);
+      const show = (finding: PlacedFinding) => {
+        if (flags.json) out(`${JSON.stringify(finding)}\n`);
+        else text.add(finding);
+        if (finding.severity === 'error') errors++;
+      };
+      let errors = 0;
+      for await (const finding of findings) show(finding);
+      for (const finding of emptyFiles(input, lines() === 0))
+        if (flags.warnings || finding.severity === 'error') show(finding);
+      const files = input.files();
+      if (flags.json) out(`${JSON.stringify({ lines: lines(), errors, input: { files } })}\n`);
+      else {
+        text.endOfFindings();
+        for (const line of unreadInWords(files)) out(`${line}\n`);
+        out(`${text.end(counted(lines(), 'line'), { ...flags, all: '--limit 0' }).join('\n')}\n`);
+      }
+      exit(errors > 0 ? EXIT.rejected : EXIT.ok);
+    } finally {
+      await input.close();
     }
-    exit(errors > 0 ? EXIT.rejected : EXIT.ok);
-  } finally {
-    await input.close();
-  }
-}
+  },
+});
 
 /** Files without a record: errors if no other file has a record either, otherwise warnings. */
 function emptyFiles(input: OpenInput, isAll: boolean): PlacedFinding[] {

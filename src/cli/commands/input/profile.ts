@@ -12,41 +12,35 @@ import { lastName } from '../../../validation/known-names.js';
 import type { FieldProfile } from '../../../validation/records/field-profile.js';
 import { openInputOf } from '../../open/input.js';
 import { defineCommand } from '../../options/command.js';
-import { configOptions } from '../../options/config-file.js';
 import { wrapped } from '../../options/help.js';
 import { INPUT, inputOptions } from '../../options/input-options.js';
-import type { OptionTable, OptionValues } from '../../options/option.js';
+import type { OptionTable } from '../../options/option.js';
 import { jsonOptions } from '../../options/output-options.js';
-import type { CommandContext } from '../../shared/command-context.js';
-import { EXIT } from '../../shared/exit-codes.js';
+import { EXIT } from '../../shared/command-context.js';
 
-const options = { ...inputOptions, ...configOptions, ...jsonOptions } as const satisfies OptionTable;
-
-type Flags = OptionValues<typeof options>;
+const options = { ...inputOptions, ...jsonOptions } as const satisfies OptionTable;
 
 export const command = defineCommand({
   operands: [INPUT],
   options,
-  action: profile,
-});
-
-async function profile(paths: string[], flags: Flags, { out, err, exit }: CommandContext): Promise<void> {
-  const input = await openInputOf(paths, flags);
-  try {
-    const found = await profileInput(input);
-    const files = input.files();
-    if (flags.json) out(`${JSON.stringify({ ...found, files })}\n`);
-    else {
-      const ofFiles = [...files.map(inputFileInWords), ...unreadInWords(files)].map((text) => wrapped(text, 0));
-      for (const line of [...inWords(found), ...ofFiles]) out(`${line}\n`);
+  async action(paths, flags, { out, err, exit }) {
+    const input = await openInputOf(paths, flags);
+    try {
+      const found = await profileInput(input);
+      const files = input.files();
+      if (flags.json) out(`${JSON.stringify({ ...found, files })}\n`);
+      else {
+        const ofFiles = [...files.map(inputFileInWords), ...unreadInWords(files)].map((text) => wrapped(text, 0));
+        for (const line of [...inWords(found), ...ofFiles]) out(`${line}\n`);
+      }
+      const empty = emptyFilesInWords(input);
+      if (empty !== '') err(`data-import-sdk: ${empty}\n`);
+      exit(found.lines === found.unread ? EXIT.rejected : EXIT.ok);
+    } finally {
+      await input.close();
     }
-    const empty = emptyFilesInWords(input);
-    if (empty !== '') err(`data-import-sdk: ${empty}\n`);
-    exit(found.lines === found.unread ? EXIT.rejected : EXIT.ok);
-  } finally {
-    await input.close();
-  }
-}
+  },
+});
 
 /** Reads the input once. Memory does not depend on the number of records. */
 async function profileInput(input: Input) {

@@ -1,4 +1,4 @@
-/** `verify --extract`: compares the amounts of the ledger with an extract of the operator, without the service. */
+/** `verify --extract`, which loads this file: compares the amounts of the ledger with an extract of the operator, without the service. */
 import { join } from 'node:path';
 import {
   compareWithExtract,
@@ -18,8 +18,7 @@ import { writeWhole } from '../../../migration/shared/write-atomically.js';
 import { withLedgerOf } from '../../open/run-folder.js';
 import type { RunFlags } from '../../options/run-options.js';
 import { resolveText } from '../../session/next-commands.js';
-import type { CommandContext } from '../../shared/command-context.js';
-import { EXIT } from '../../shared/exit-codes.js';
+import { type CommandContext, EXIT } from '../../shared/command-context.js';
 
 type ExtractFlags = RunFlags & { extract: string; encoding?: string; json?: true; limit?: number };
 

@@ -12,9 +12,7 @@ import { withLedgerOf } from '../../open/run-folder.js';
 import type { ConnectionFlags } from '../../options/connection-options.js';
 import type { RunFlags } from '../../options/run-options.js';
 import { type QueryThrottleFlags, throttleOf } from '../../options/throttle-options.js';
-import { loadState } from '../../sandbox/rehearsal.js';
-import type { CommandContext } from '../../shared/command-context.js';
-import { EXIT, EXIT_OF_SIGNAL, type ExitCode } from '../../shared/exit-codes.js';
+import { type CommandContext, EXIT, EXIT_OF_SIGNAL, type ExitCode } from '../../shared/command-context.js';
 
 type FollowFlags = ConnectionFlags & RunFlags & QueryThrottleFlags & { followEvery: number };
 
@@ -40,7 +38,7 @@ export async function followImportStatuses(
   { err, onSignal }: Pick<CommandContext, 'err' | 'onSignal'>,
 ): Promise<FollowedImports> {
   return withLedgerOf(flags, async (ledger) => {
-    const { client, rehearsal, close } = await openConnection(flags);
+    const { client, close } = await openConnection(flags, flags.run);
     const throttle = createThrottle(throttleOf(flags));
     const stopWatching = client.on({
       onResponse: ({ operation, status, durationMs }) =>
@@ -57,7 +55,6 @@ export async function followImportStatuses(
     const { log, keepRejected } = await filesOf(flags.run, ledger);
     let printedAt = Date.now();
     try {
-      if (rehearsal !== undefined) loadState(rehearsal, flags.run);
       const { counts, state } = await followImports({
         ...{ ledger, client, throttle, log, everyMs: flags.followEvery * 1000 },
         ...{ signal: ending.signal, breakOff: breaking.signal },

@@ -18,7 +18,6 @@ import { oneLine } from '../../../migration/shared/printable.js';
 import { openConnection } from '../../open/connection.js';
 import { inRunFolder, withLedgerOf } from '../../open/run-folder.js';
 import { defineCommand } from '../../options/command.js';
-import { configOptions } from '../../options/config-file.js';
 import { connectionOptions } from '../../options/connection-options.js';
 import { inputOptions } from '../../options/input-options.js';
 import type { OptionTable, OptionValues } from '../../options/option.js';
@@ -26,18 +25,15 @@ import { jsonOptions } from '../../options/output-options.js';
 import { folderOptions, ledgerOptions, type RunFlags, retargetOptions } from '../../options/run-options.js';
 import { queryThrottleOptions } from '../../options/throttle-options.js';
 import { wholeNumber } from '../../options/values.js';
-import { loadState } from '../../sandbox/rehearsal.js';
 import { endingBy } from '../../session/next-commands.js';
-import type { CommandContext } from '../../shared/command-context.js';
+import { type CommandContext, EXIT } from '../../shared/command-context.js';
 import { isToCorrect } from '../../shared/error-causes.js';
-import { EXIT } from '../../shared/exit-codes.js';
 import type { FollowedImports } from './follow.js';
 
 /** As many lines as a person reads. */
 const DEFAULT_LIMIT = 50;
 
 const options = {
-  ...configOptions,
   ...connectionOptions,
   ...retargetOptions,
   ...queryThrottleOptions,
@@ -95,35 +91,33 @@ type VerifyFlags = OptionValues<typeof options>;
 
 export const command = defineCommand({
   options,
-  action: verify,
+  async action(flags, context) {
+    const { extract, extractSample } = flags;
+    if (extractSample) return (await import('./extract.js')).printExtractSample(flags, context);
+    if (extract !== undefined) return (await import('./extract.js')).verifyExtract({ ...flags, extract }, context);
+    const { out, exit } = context;
+    const comparison = await compare(flags);
+    const counts = countsOf(comparison);
+    const missing = missingItems(await withChangedLines(comparison.items, flags.run));
+    const notCompared = notComparedInWords(comparison.items);
+    if (!flags.json && notCompared !== '') out(`${notCompared}\n`);
+    const code = comparison.differing > 0 ? EXIT.mismatch : EXIT.ok;
+    const print = (imports?: FollowedImports) => {
+      for (const text of (flags.json ? inJson : inWords)(comparison, counts, missing, imports)) out(text);
+    };
+    // One line of JSON has the import statuses too.
+    if (!flags.json || !flags.follow) print();
+    exit(code);
+    await keep(flags, comparison, context);
+    if (!flags.follow) return;
+    const { followImportStatuses, followedInWords } = await import('./follow.js');
+    const imports = await followImportStatuses(flags, context);
+    if (flags.json) print(imports);
+    else out(followedInWords(imports, flags.run));
+    exit(imports.endedBy ?? (imports.differing > 0 ? EXIT.mismatch : code));
+    await keep(flags, comparison, context, imports);
+  },
 });
-
-async function verify(flags: VerifyFlags, context: CommandContext): Promise<void> {
-  const { extract, extractSample } = flags;
-  if (extractSample) return (await import('./extract.js')).printExtractSample(flags, context);
-  if (extract !== undefined) return (await import('./extract.js')).verifyExtract({ ...flags, extract }, context);
-  const { out, exit } = context;
-  const comparison = await compare(flags);
-  const counts = countsOf(comparison);
-  const missing = missingItems(await withChangedLines(comparison.items, flags.run));
-  const notCompared = notComparedInWords(comparison.items);
-  if (!flags.json && notCompared !== '') out(`${notCompared}\n`);
-  const code = comparison.differing > 0 ? EXIT.mismatch : EXIT.ok;
-  const print = (imports?: FollowedImports) => {
-    for (const text of (flags.json ? inJson : inWords)(comparison, counts, missing, imports)) out(text);
-  };
-  // One line of JSON has the import statuses too.
-  if (!flags.json || !flags.follow) print();
-  exit(code);
-  await keep(flags, comparison, context);
-  if (!flags.follow) return;
-  const { followImportStatuses, followedInWords } = await import('./follow.js');
-  const imports = await followImportStatuses(flags, context);
-  if (flags.json) print(imports);
-  else out(followedInWords(imports, flags.run));
-  exit(imports.endedBy ?? (imports.differing > 0 ? EXIT.mismatch : code));
-  await keep(flags, comparison, context, imports);
-}
 
 type Counts = ReturnType<typeof countsOf>;
 type Missing = ReturnType<typeof missingItems>;
@@ -178,9 +172,8 @@ function* inJson(
 async function compare(flags: VerifyFlags): Promise<Comparison> {
   const { json, limit = json ? 0 : DEFAULT_LIMIT } = flags;
   return withLedgerOf(flags, async (ledger) => {
-    const { client, rehearsal, close } = await openConnection(flags);
+    const { client, close } = await openConnection(flags, flags.run);
     try {
-      if (rehearsal !== undefined) loadState(rehearsal, flags.run);
       return await compareWithService(ledger, client, { limit: limit === 0 ? Number.POSITIVE_INFINITY : limit });
     } finally {
       await close();

@@ -1,8 +1,9 @@
 /** `createEventLog`: the log of a command, one line of JSON for each event (`--log-format json`). */
 import { OUTCOMES } from '../../../migration/ledger/ledger.js';
 import { countsInWords, number } from '../../../migration/shared/format.js';
-import { EXIT, type ExitCode } from '../../shared/exit-codes.js';
-import type { CommandEnded, RunEvent, SessionEnded } from './run-events.js';
+import { EXIT, type ExitCode } from '../../shared/command-context.js';
+import type { CommandEnded } from '../notify/when-to-notify.js';
+import type { RunEvent, SessionEnded } from './run-events.js';
 
 type Level = 'info' | 'warn' | 'error';
 

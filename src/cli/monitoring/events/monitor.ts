@@ -1,14 +1,21 @@
 /** `openMonitor`: reports what a command does in the ways that its flags ask for, until the command has ended. */
 import { VERSION } from '../../../version.js';
-import type { CommandContext } from '../../shared/command-context.js';
-import { EXIT, type ExitCode } from '../../shared/exit-codes.js';
-import { type NotifyFlags, openNotifier } from '../notify/deliver-notifications.js';
-import { type NotificationContext, whenEnded, whenWaiting } from '../notify/when-to-notify.js';
+import { type CommandContext, EXIT, type ExitCode } from '../../shared/command-context.js';
+import { runNotifyCommand } from '../notify/notify-command.js';
+import { openWebhook } from '../notify/webhook.js';
+import {
+  type CommandEnded,
+  type Notification,
+  type NotificationContext,
+  whenEnded,
+  whenWaiting,
+} from '../notify/when-to-notify.js';
 import { createEventLog } from './event-log.js';
-import type { CommandEnded } from './run-events.js';
 
-export interface MonitorFlags extends NotifyFlags {
+export interface MonitorFlags {
   logFormat?: string;
+  notify?: string;
+  notifyCommand?: string;
 }
 
 export type Monitor = ReturnType<typeof openMonitor>;
@@ -20,11 +27,27 @@ const OF_PROGRAM = 'data-import-sdk: ';
  * Opens a monitor, and changes the context so that its messages and events go through the monitor. Throws a `UsageError` for an
  * invalid URL or secret of notifications.
  */
-export function openMonitor(command: string, { logFormat, ...notify }: MonitorFlags, context: CommandContext) {
+export function openMonitor(
+  command: string,
+  { logFormat, notify, notifyCommand }: MonitorFlags,
+  context: CommandContext,
+) {
   const { err, ask } = context;
   const now = () => new Date();
-  const warn = (text: string) => context.err(`${OF_PROGRAM}${text}\n`);
-  const notifier = openNotifier(notify, { secret: process.env['DATA_IMPORT_NOTIFY_SECRET'], now, warn });
+  const secret = process.env['DATA_IMPORT_NOTIFY_SECRET'];
+  const webhook = notify === undefined ? undefined : openWebhook({ url: notify, secret, now });
+  const deliveries: Promise<void>[] = [];
+  /** In the background: a failed delivery is a warning, and does not delay or fail the run. */
+  const deliver = (flag: string, { type }: Notification, delivery: Promise<void>) => {
+    const warn = ({ message }: Error) => context.err(`${OF_PROGRAM}${flag}: ${type} was not delivered: ${message}.\n`);
+    deliveries.push(delivery.catch(warn));
+  };
+  const send = (notification: Notification) => {
+    if (webhook !== undefined) deliver('--notify', notification, webhook.send(notification));
+    if (notifyCommand !== undefined) {
+      deliver('--notify-command', notification, runNotifyCommand(notifyCommand, notification));
+    }
+  };
   let session: NotificationContext['session'];
   const log = logFormat === 'json' ? createEventLog({ command, write: err, now }) : undefined;
   let ended: Pick<CommandEnded, 'error' | 'session'> = { error: undefined, session: undefined };
@@ -40,7 +63,7 @@ export function openMonitor(command: string, { logFormat, ...notify }: MonitorFl
     if (event.event === 'session.ended') ended = { error: undefined, session: event };
     if (event.event === 'session.started') session = { target: event.target, folder: event.folder };
     const waiting = whenWaiting(event, { command, now, session });
-    if (waiting !== undefined) notifier.send(waiting);
+    if (waiting !== undefined) send(waiting);
     log?.(event);
   };
   if (ask !== undefined) {
@@ -55,8 +78,9 @@ export function openMonitor(command: string, { logFormat, ...notify }: MonitorFl
     async ended(exitCode: ExitCode): Promise<void> {
       const error = exitCode === EXIT.ok ? undefined : ended.error;
       const { state, reason, records } = ended.session ?? {};
-      notifier.send(whenEnded({ exitCode, error, session: ended.session }, { command, now, session }));
-      await notifier.finish();
+      send(whenEnded({ exitCode, error, session: ended.session }, { command, now, session }));
+      await Promise.all(deliveries);
+      await webhook?.close();
       log?.({ event: 'ended', exitCode, error, state, reason, records });
     },
   };

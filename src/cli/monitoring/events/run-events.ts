@@ -4,7 +4,6 @@ import type { Outcome } from '../../../migration/ledger/ledger.js';
 import type { EndState } from '../../../migration/report/report.js';
 import type { Summary } from '../../../migration/report/summary/summary.js';
 import type { ThrottleStatus } from '../../../migration/throttle/throttle.js';
-import type { ExitCode } from '../../shared/exit-codes.js';
 
 type State = ThrottleStatus['state'];
 
@@ -60,15 +59,6 @@ export interface SessionEnded {
   records: FinalCounts;
   /** The lines that are printed after `Next` and `To run again`. */
   next: readonly string[];
-}
-
-/** How a command ended. */
-export interface CommandEnded {
-  exitCode: ExitCode;
-  /** The message of the error that ended it. */
-  error: string | undefined;
-  /** What its last session did; undefined if none began. */
-  session: SessionEnded | undefined;
 }
 
 export function finalCounts(summary: Summary): FinalCounts {

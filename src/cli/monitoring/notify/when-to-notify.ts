@@ -1,8 +1,8 @@
 /** Exports `Notification`, which tells a person or another program that a run ended, halted or waits, and the functions that create one. */
 import { hostname } from 'node:os';
 import type { EndState } from '../../../migration/report/report.js';
-import { EXIT, type ExitCode } from '../../shared/exit-codes.js';
-import type { CommandEnded, FinalCounts, RunEvent } from '../events/run-events.js';
+import { EXIT, type ExitCode } from '../../shared/command-context.js';
+import type { FinalCounts, RunEvent, SessionEnded } from '../events/run-events.js';
 
 /** The form of the Standard Webhooks specification: type, timestamp and data. It has no field of a record. */
 export interface Notification {
@@ -40,6 +40,15 @@ export interface NotificationContext {
   now: () => Date;
   /** Of the last session. */
   session: { target: string; folder: string } | undefined;
+}
+
+/** How a command ended. */
+export interface CommandEnded {
+  exitCode: ExitCode;
+  /** The message of the error that ended it. */
+  error: string | undefined;
+  /** What its last session did; undefined if none began. */
+  session: SessionEnded | undefined;
 }
 
 /** Returns a notification if a person has to act before the run continues. */

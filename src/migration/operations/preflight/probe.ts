@@ -1,6 +1,5 @@
 /** Exports `probe`, which measures the latency of the service with a few calls of `accounts.validate`. They change nothing. */
 
-import type { Account } from '../../../../schemas/payloads/account.js';
 import type { DataImportClient } from '../../../client.js';
 import { ApiError } from '../../../errors/api-errors.js';
 import type { Profile } from '../../../validation/profile.js';
@@ -31,7 +30,10 @@ export interface ProbeOptions {
 export async function probe({ client, input, count, profile, now }: ProbeOptions): Promise<Probe | undefined> {
   const took: number[] = [];
   let refused = 0;
-  for await (const account of firstAccounts(input, count, profile)) {
+  for await (const item of count === 0 ? [] : input) {
+    const read = item.read();
+    const account = 'record' in read ? accountToTry(read.record, profile) : undefined;
+    if (account === undefined) continue;
     const before = now();
     try {
       await client.accounts.validate(account, { validate: false });
@@ -40,21 +42,10 @@ export async function probe({ client, input, count, profile, now }: ProbeOptions
       refused++;
     }
     took.push(now() - before);
+    if (took.length === count) break;
   }
   if (took.length === 0) return undefined;
   took.sort((a, b) => a - b);
   const at = (share: number) => took[Math.ceil(took.length * share) - 1] ?? 0;
   return { calls: took.length, refused, medianMs: at(0.5), mostMs: at(0.9) };
-}
-
-async function* firstAccounts(input: Input, count: number, profile: Profile | undefined): AsyncGenerator<Account> {
-  let left = count;
-  if (left === 0) return;
-  for await (const item of input) {
-    const read = item.read();
-    const account = 'record' in read ? accountToTry(read.record, profile) : undefined;
-    if (account === undefined) continue;
-    yield account;
-    if (--left === 0) return;
-  }
 }

@@ -19,17 +19,12 @@ const TOWNS = [
 /** Every fifth account is one of a business. */
 const BUSINESS_EVERY = 5;
 
-export interface SampleContext {
-  supplier: string;
-  /** How many the input has. */
-  businesses: number;
-}
-
 export function accountNumber(index: number): string {
   return `A-${padded(index + 1, 7)}`;
 }
 
-export function sampleAccount({ supplier, businesses }: SampleContext, index: number, chance: SeededRandom): Account {
+/** `businesses`: how many the input has. */
+export function sampleAccount(supplier: string, businesses: number, index: number, chance: SeededRandom): Account {
   const number = accountNumber(index);
   const isBusiness = index % BUSINESS_EVERY === BUSINESS_EVERY - 1;
   const { postcode, town } = chance.pick(TOWNS);

@@ -12,58 +12,58 @@ export interface Mistake {
 
 /** In the order in which they come: a short input has the first of them. */
 export const MISTAKES: readonly Mistake[] = [
-  inCheck('landline that is no telephone number', ({ account }) => [account.customers?.[0], 'landline', 'ask first']),
-  inCheck('misspelt field', ({ account }) => [account, 'biling_postcode', '99101']),
-  {
-    name: 'contract that no business has',
-    shows: 'service',
-    make({ account }) {
-      set(account, 'account_type', 'BUSINESS');
-      return set(account, 'business', { business_contract_identifier: 'NONE' });
-    },
-  },
-  inCheck('date in another notation', ({ account }) => [account, 'last_billed_to_date', '31/12/2025']),
-  {
-    name: 'payment instruction that the vendor does not confirm',
-    shows: 'service',
-    // The sandbox's payment vendor is never reached for this one.
-    make: (record) =>
-      set(record, 'payment_instruction', { vendor: 'VENDOR-1', reference: 'sbx-vendor-persistent', type: 'CARD' }),
-  },
-  inCheck('mobile not in international form', ({ account }) => [account.customers?.[0], 'mobile', '0639980000']),
-  {
-    name: 'number of an earlier account',
-    shows: 'line',
-    make: ({ account }) => set(account, 'external_account_number', accountNumber(0)),
-  },
-  inCheck('birthday that no calendar has', ({ account }) => [account.customers?.[0], 'date_of_birth', '1990-02-30']),
-  inCheck('unknown supply type', (record) => [pointOf(record), 'supply_type', 'WATER']),
+  change('check', 'landline that is no telephone number', customerOf, { landline: 'ask first' }),
+  change('check', 'misspelt field', accountOf, { biling_postcode: '99101' }),
+  change('service', 'contract that no business has', accountOf, {
+    account_type: 'BUSINESS',
+    business: { business_contract_identifier: 'NONE' },
+  }),
+  change('check', 'date in another notation', accountOf, { last_billed_to_date: '31/12/2025' }),
+  // The sandbox's payment vendor is never reached for this one.
+  change('service', 'payment instruction that the vendor does not confirm', (record) => record, {
+    payment_instruction: { vendor: 'VENDOR-1', reference: 'sbx-vendor-persistent', type: 'CARD' },
+  }),
+  change('check', 'mobile not in international form', customerOf, { mobile: '0639980000' }),
+  change('line', 'number of an earlier account', accountOf, { external_account_number: accountNumber(0) }),
+  change('check', 'birthday that no calendar has', customerOf, { date_of_birth: '1990-02-30' }),
+  change('check', 'unknown supply type', pointOf, { supply_type: 'WATER' }),
   { name: 'line that is cut off', shows: 'line', make: (record) => JSON.stringify(record).slice(0, -100) },
-  inCheck('supply point as a number', (record) => [pointOf(record), 'identifier', 7_000_001]),
-  inCheck('null instead of nothing', ({ account }) => [account.customers?.[0], 'email', null]),
-  inCheck('note without content', (record) => [record, 'notes', [{ is_pinned: true }]]),
+  change('check', 'supply point as a number', pointOf, { identifier: 7_000_001 }),
+  change('check', 'null instead of nothing', customerOf, { email: null }),
+  change('check', 'note without content', (record) => record, { notes: [{ is_pinned: true }] }),
+  change('line', 'no account number', accountOf, { external_account_number: undefined }),
   {
-    name: 'no account number',
-    shows: 'line',
-    make: ({ account }) => set(account, 'external_account_number', undefined),
+    name: 'transaction of an unknown type',
+    shows: 'check',
+    make: (record) =>
+      set(record, {
+        transactions: [{ type: 'REFUND', transaction_id: `${record.account.external_account_number}-9`, amount: 5 }],
+      }),
   },
-  inCheck('transaction of an unknown type', (record) => [
-    record,
-    'transactions',
-    [{ type: 'REFUND', transaction_id: `${record.account.external_account_number}-9`, amount: 5 }],
-  ]),
-  inCheck('amount as text', (record) => [pointOf(record)?.payment_schedules?.[0], 'amount', '24,50']),
+  change('check', 'amount as text', (record) => pointOf(record)?.payment_schedules?.[0], { amount: '24,50' }),
 ];
 
-type Change = [target: object | undefined, field: string, value: unknown];
-
-function inCheck(name: string, changeOf: (record: AccountRecord) => Change): Mistake {
-  return { name, shows: 'check', make: (record) => set(...changeOf(record)) };
+/** `targetOf`: the part of the record that gets the fields. */
+function change(
+  shows: Mistake['shows'],
+  name: string,
+  targetOf: (record: AccountRecord) => object | undefined,
+  fields: object,
+): Mistake {
+  return { name, shows, make: (record) => set(targetOf(record), fields) };
 }
 
 // The types forbid most of these, as they should; exports from elsewhere are not typed.
-function set(...[target, field, value]: Change): undefined {
-  Object.assign(target ?? {}, { [field]: value });
+function set(target: object | undefined, fields: object): undefined {
+  Object.assign(target ?? {}, fields);
+}
+
+function accountOf({ account }: AccountRecord) {
+  return account;
+}
+
+function customerOf({ account }: AccountRecord) {
+  return account.customers?.[0];
 }
 
 function pointOf({ account }: AccountRecord) {

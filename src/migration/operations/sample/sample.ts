@@ -73,7 +73,7 @@ function* linesOf({ accounts, seed, supplier, mistakes }: Required<SampleOptions
   }
   for (let index = 0; index < accounts; index++) {
     const chance = seededRandom(seed, index);
-    const account = sampleAccount({ supplier, businesses }, index, chance);
+    const account = sampleAccount(supplier, businesses, index, chance);
     const record = { account, ...sampleAdded(index, chance) };
     const mistake = mistakeAt(index, mistakes);
     const line = mistake?.make(record) ?? JSON.stringify(record);
