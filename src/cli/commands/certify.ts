@@ -8,7 +8,7 @@ import { findingsText, junitXml, verdictText } from '../../certify/text.js';
 import { parseJson, whyNotJson } from '../../validation/parse-json.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import { defineCommand } from '../options/command.js';
-import type { OptionTable, OptionValues } from '../options/option.js';
+import { type OptionTable, type OptionValues, PREFIX } from '../options/option.js';
 import { jsonOptions } from '../options/output-options.js';
 import { retryRecordOptions } from '../options/record-options.js';
 import { atLeastOne, readNamed, repeated, seconds, wholeNumber, writeNamed } from '../options/values.js';
@@ -155,7 +155,6 @@ async function readRecords(path: string): Promise<ImportRecord[]> {
   });
 }
 
-const PREFIX = 'DATA_IMPORT_';
 /** Characters of the output that are kept, from its end. */
 const OUTPUT_LIMIT = 1_000_000;
 

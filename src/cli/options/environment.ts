@@ -2,8 +2,7 @@
 import type { Command, Option } from 'commander';
 import { closestName } from '../../validation/known-names.js';
 import { UsageError } from '../shared/command-context.js';
-
-const PREFIX = 'DATA_IMPORT_';
+import { PREFIX } from './option.js';
 
 export const TOKEN_VARIABLE = `${PREFIX}TOKEN`;
 

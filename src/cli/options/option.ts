@@ -107,7 +107,8 @@ export type OptionValues<Table extends OptionTable> = {
   [Name in keyof Table as IsAlwaysSet<Table[Name]> extends true ? never : Name]?: ValueOf<Table[Name]>;
 };
 
-const PREFIX = 'DATA_IMPORT_';
+/** Of the environment variables. */
+export const PREFIX = 'DATA_IMPORT_';
 
 /** An option of commander that still has its declaration. */
 export class DeclaredOption extends Option {

@@ -11,21 +11,18 @@ import { commandText, withFlag, withoutFlags } from '../shared/command-data.js';
 export type ChangedLimits = Map<string, string>;
 
 /** The flags of the limits, with their values now. */
-const LIMITS: Readonly<Record<string, (status: ThrottleStatus) => string>> = {
-  concurrency: ({ concurrency }) => String(concurrency.most),
-  process: ({ process: { least, most } }) => `${least}-${most}`,
-  rps: ({ rps }) => String(rps),
-};
-
-const FLAGS: Readonly<Record<string, string>> = {
-  concurrency: '--concurrency',
-  process: '--process-concurrency',
-  rps: '--rps',
+const LIMITS: Readonly<Record<string, readonly [flag: string, now: (status: ThrottleStatus) => string]>> = {
+  concurrency: ['--concurrency', ({ concurrency }) => String(concurrency.most)],
+  process: ['--process-concurrency', ({ process: { least, most } }) => `${least}-${most}`],
+  rps: ['--rps', ({ rps }) => String(rps)],
 };
 
 /** Notes the limits with these names as they are now. */
 export function noteLimits(changed: ChangedLimits, names: readonly string[], status: ThrottleStatus): void {
-  for (const name of names) changed.set(FLAGS[name] ?? '', LIMITS[name]?.(status) ?? '');
+  for (const name of names) {
+    const [flag, now] = LIMITS[name] ?? [];
+    if (flag !== undefined && now !== undefined) changed.set(flag, now(status));
+  }
 }
 
 /** Returns the command of a session as it is given again: with the limits that were set meanwhile, and without options of one session. */

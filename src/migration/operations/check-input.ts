@@ -66,7 +66,8 @@ export function checkInput(
       if (options.warnings) beforeOpenPeriod.add(read.record, item);
       last = read.record;
       const contract = fieldOf(fieldOf(fieldOf(last, 'account'), 'business'), 'business_contract_identifier');
-      if (showPersonalData && contract !== undefined) contracts.set(places.length / 2 - 1, contractOnly(contract));
+      const withContract = { account: { business: { business_contract_identifier: contract } } };
+      if (showPersonalData && contract !== undefined) contracts.set(places.length / 2 - 1, withContract);
       yield read.record;
     }
   }
@@ -103,10 +104,6 @@ export function checkInput(
   }
   /** `lines` returns the number of lines read so far. */
   return { findings: findings(), lines: () => lines };
-}
-
-function contractOnly(business_contract_identifier: unknown): unknown {
-  return { account: { business: { business_contract_identifier } } };
 }
 
 const MOST_CHARACTERS = 200;

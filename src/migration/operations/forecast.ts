@@ -90,6 +90,12 @@ function operationOf(step: Exclude<Step, 'check'>, payload: ImportRecord): strin
 /** Operation that resolves an unanswered `process`. */
 const STATUS = 'imports.status';
 
+/** In the order of the steps. */
+const IN_ORDER = [
+  ...[STATUS, OPERATIONS.populate, OPERATIONS.create, BUSINESS_INSTRUCTION],
+  ...Object.values(OPERATIONS).slice(2),
+];
+
 /** Reads the input once. Rejects if the ledger or the input cannot be read. */
 export async function forecast(input: Input, options: ForecastOptions): Promise<Forecast> {
   const { ledger, onFinding = () => {} } = options;
@@ -98,7 +104,7 @@ export async function forecast(input: Input, options: ForecastOptions): Promise<
     ...{ lines: 0, businesses: 0, accounts: 0 },
     ...{ rejected: 0, skipped: 0, waiting: 0, ended: 0 },
   };
-  const requests = new Map<string, number>();
+  const requests = new Map(IN_ORDER.map((operation) => [operation, 0]));
   const met = createHashSet();
   /** Contracts of businesses that are rejected. */
   const rejectedContracts = new Set<string>();
@@ -151,7 +157,8 @@ export async function forecast(input: Input, options: ForecastOptions): Promise<
     if (earliest !== undefined) onFinding({ ...found, ...earliest, severity: 'warning', others });
   }
   const { transactions: transactionsBeforeOpenPeriod } = beforeOpenPeriod.counts();
-  return { ...counts, transactionsBeforeOpenPeriod, items, itemsNotSent, requests: inOrder(requests) };
+  const sent = Object.fromEntries([...requests].filter(([, count]) => count > 0));
+  return { ...counts, transactionsBeforeOpenPeriod, items, itemsNotSent, requests: sent };
 }
 
 /** Where the number of a record is. */
@@ -235,18 +242,4 @@ function requestsOf(step: Step, { items }: LedgerRecord, payload: ImportRecord, 
   };
   const isNext = positionsWhere(items[step], ({ status }) => status === 'waiting' || status === 'sending');
   return Math.ceil(isNext.length / most[step]);
-}
-
-/** Returns the requests in the order of the steps. */
-function inOrder(requests: ReadonlyMap<string, number>): Forecast['requests'] {
-  const operations = [
-    STATUS,
-    OPERATIONS.populate,
-    OPERATIONS.create,
-    BUSINESS_INSTRUCTION,
-    ...Object.values(OPERATIONS).slice(2),
-  ];
-  return Object.fromEntries(
-    operations.flatMap((name) => (requests.has(name) ? [[name, requests.get(name) ?? 0]] : [])),
-  );
 }

@@ -5,8 +5,7 @@
 
 import { checkOptionKinds } from '../../../validation/option-kinds.js';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
-import { sampleAccount } from './account.js';
-import { sampleAdded } from './added-items.js';
+import { sampleAccount, sampleAdded } from './account.js';
 import { sampleBusiness } from './business.js';
 import { MISTAKES, type Mistake } from './mistakes.js';
 import { seededRandom } from './seeded-random.js';
