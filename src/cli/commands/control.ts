@@ -5,15 +5,25 @@ import { type LedgerCounts, OUTCOMES } from '../../migration/ledger/ledger.js';
 import { sendControl } from '../../migration/operations/control/control.js';
 import { ControlError } from '../../migration/operations/control/control-command.js';
 import type { WaitingRecords } from '../../migration/record/preconditions/quiet-time.js';
+import { readRunFacts, readStored } from '../../migration/report/folder/stored-facts.js';
+import { currentSummary } from '../../migration/report/folder/write-report.js';
 import type { RunFacts } from '../../migration/report/report.js';
+import { inputFileInWords } from '../../migration/report/summary/input-report.js';
 import type { LineCounts } from '../../migration/report/summary/line-counts.js';
 import { batchesInWords } from '../../migration/report/summary/sentences.js';
+import { batchesOf, NOT_ALL_READ } from '../../migration/report/summary/summary.js';
+import { isCanary } from '../../migration/run/canary.js';
+import { storedTarget, targetLine } from '../../migration/run/expect-target.js';
 import { counted, countsInWords } from '../../migration/shared/format.js';
 import type { ThrottleStatus } from '../../migration/throttle/throttle.js';
+import { inWords, workersOfRun } from '../distributed/workers.js';
+import { withLedgerOf } from '../open/run-folder.js';
 import { type DefinedCommand, defineCommand } from '../options/command.js';
 import type { OptionTable, OptionValues } from '../options/option.js';
 import { jsonOptions } from '../options/output-options.js';
 import { folderOptions, ledgerOptions, rehearsalOptions } from '../options/run-options.js';
+import { printedFrom } from '../session/command-again.js';
+import { nextInWords, nextSteps } from '../session/next-commands.js';
 import { type CommandContext, UsageError } from '../shared/command-context.js';
 import { concurrencyInWords, waitingInWords } from '../terminal/progress-text.js';
 
@@ -72,10 +82,6 @@ async function send(folder: string, command: string): Promise<unknown> {
 async function printStatus(flags: StatusFlags, context: CommandContext): Promise<void> {
   const { out } = context;
   const { run, json } = flags;
-  const { withLedgerOf } = await import('../open/run-folder.js');
-  const { inWords, workersOfRun } = await import('../distributed/workers.js');
-  const { storedTarget, targetLine } = await import('../../migration/run/expect-target.js');
-  const { batchesOf } = await import('../../migration/report/summary/summary.js');
   const { target, counts, batches, workers } = await withLedgerOf(flags, async (ledger) => ({
     target: await storedTarget(ledger),
     counts: await ledger.counts(),
@@ -84,7 +90,6 @@ async function printStatus(flags: StatusFlags, context: CommandContext): Promise
   }));
   // No answer means that no session is running.
   const running = (await sendControl(run, 'status').catch(() => undefined)) as RunningStatus | undefined;
-  const { readRunFacts } = await import('../../migration/report/folder/stored-facts.js');
   const found = await readRunFacts(join(run, 'run.json'));
   const facts = found === 'damaged' ? undefined : found;
   if (json) {
@@ -100,8 +105,6 @@ async function printStatus(flags: StatusFlags, context: CommandContext): Promise
   const last = isOver ? await lastSession(facts, flags, counts, context) : undefined;
   out(`${last?.allLines ?? recordsInWords(counts, running?.lines)}\n`);
   if (batches !== undefined) out(`${batchesInWords(batches)}\n`);
-  const { readStored } = await import('../../migration/report/folder/stored-facts.js');
-  const { inputFileInWords } = await import('../../migration/report/summary/input-report.js');
   for (const file of (await readStored(run, 'input'))?.files ?? []) out(`Input: ${inputFileInWords(file)}\n`);
   const noAnswer = isActive ? 'No run answers in this folder; its distributed run is active.' : 'Not running.';
   out(`${running === undefined ? noAnswer : stateInWords(running)}\n`);
@@ -131,13 +134,7 @@ async function lastSession(
   counts: LedgerCounts,
   context: CommandContext,
 ): Promise<LastSession> {
-  const { withLedgerOf } = await import('../open/run-folder.js');
-  const { currentSummary } = await import('../../migration/report/folder/write-report.js');
-  const { isCanary } = await import('../../migration/run/canary.js');
-  const { NOT_ALL_READ } = await import('../../migration/report/summary/summary.js');
-  const { nextInWords, nextSteps } = await import('../session/next-commands.js');
   const folder = flags.run;
-  const { printedFrom } = await import('../session/command-again.js');
   const { summary, from } = await withLedgerOf(flags, async (ledger) => ({
     summary: await currentSummary(folder, facts, ledger, counts),
     from: await printedFrom(ledger, context),

@@ -9,6 +9,7 @@ import type { OptionTable, OptionValues } from '../options/option.js';
 import { jsonOptions } from '../options/output-options.js';
 import { recordOptions } from '../options/record-options.js';
 import { folderOptions, ledgerOptions } from '../options/run-options.js';
+import { exitCodeOfChecks, preflight } from '../session/preflight.js';
 import { UsageError } from '../shared/command-context.js';
 
 const options = {
@@ -34,7 +35,6 @@ export const command = defineCommand({
   options,
   hasRare: true,
   async action(paths, flags, context) {
-    const { exitCodeOfChecks } = await import('../session/preflight.js');
     const checks = await checksFor(paths, flags);
     const code = exitCodeOfChecks(checks);
     context.exit(code);
@@ -55,7 +55,6 @@ async function checksFor(paths: string[], flags: Flags): Promise<Check[]> {
   if (stageOne && sandbox) {
     throw new UsageError('--stage-one and --sandbox contradict each other: give one of them.');
   }
-  const { preflight } = await import('../session/preflight.js');
   const input = paths.length === 0 ? undefined : await openInputOf(paths, flags);
   try {
     const connection = await openConnection(flags);

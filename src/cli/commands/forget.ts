@@ -4,9 +4,13 @@ import { isImported, type Ledger, type LedgerRecord } from '../../migration/ledg
 import { isRemoved } from '../../migration/record/changed-and-removed.js';
 import { canStartOver } from '../../migration/record/events/record-state.js';
 import { mayRunUntil } from '../../migration/record/preconditions/quiet-time.js';
+import { openExistingRunFolder } from '../../migration/report/folder/run-folder.js';
+import { rewriteReport } from '../../migration/report/folder/write-report.js';
 import { masked } from '../../migration/report/summary/error-groups.js';
+import { forgetInCopies } from '../../migration/run/retried-files.js';
 import { counted, spaced } from '../../migration/shared/format.js';
 import { placeOf } from '../../migration/shared/place.js';
+import { inRunFolder } from '../open/run-folder.js';
 import { defineCommand } from '../options/command.js';
 import type { OptionTable, OptionValues } from '../options/option.js';
 import { chosenBy, recordSelectionOptions } from '../options/record-options.js';
@@ -38,11 +42,6 @@ export const command = defineCommand({
         'expected one of --account <number>, --business <identifier>, --populate <number> and --not-in-input.',
       );
     }
-    // Loaded here, so that other commands do not load the ledger.
-    const { inRunFolder } = await import('../open/run-folder.js');
-    const { openExistingRunFolder } = await import('../../migration/report/folder/run-folder.js');
-    const { forgetInCopies } = await import('../../migration/run/retried-files.js');
-    const { rewriteReport } = await import('../../migration/report/folder/write-report.js');
     await inRunFolder(openExistingRunFolder(run), flags, context, async (folder, ledger) => {
       const records =
         notInInput === undefined ? [await recordOf(ledger, flags)] : await folder.recordsNotInInput(ledger);

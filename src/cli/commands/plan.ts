@@ -1,14 +1,19 @@
 /** `data-import-sdk plan`: counts what a run with the same flags would send, and estimates its time. */
 import { emptyFilesInWords } from '../../migration/input/expect-records.js';
 import type { OpenInput } from '../../migration/input/open-input.js';
-import type { Forecast, ForecastOptions } from '../../migration/operations/forecast.js';
-import type { Duration } from '../../migration/operations/forecast-duration.js';
-import type { Probe } from '../../migration/operations/preflight/probe.js';
+import { type Forecast, type ForecastOptions, forecast } from '../../migration/operations/forecast.js';
+import { type Duration, durationOf } from '../../migration/operations/forecast-duration.js';
+import { type Probe, probe } from '../../migration/operations/preflight/probe.js';
+import { needsDryRun } from '../../migration/record/preconditions/dry-run.js';
+import { foreseenFirst } from '../../migration/record/preconditions/first-account.js';
+import { settingsOf } from '../../migration/record/steps/call-settings.js';
 import { unreadInWords } from '../../migration/report/summary/input-report.js';
+import { expectSharedSupplier } from '../../migration/run/known-suppliers.js';
 import { counted, itemsInWords, number, duration as words } from '../../migration/shared/format.js';
 import type { Profile } from '../../validation/profile.js';
 import { openConnection, readProfile } from '../open/connection.js';
 import { openInputOf } from '../open/input.js';
+import { withLedgerIfAny } from '../open/run-folder.js';
 import { defineCommand } from '../options/command.js';
 import { connectionOptions } from '../options/connection-options.js';
 import { wrapped } from '../options/help.js';
@@ -53,7 +58,6 @@ export const command = defineCommand({
       const text = createFindingsText(out, 0);
       const planned = await forecastOf(input, flags, { profile, onFinding: text.add });
       const probed = flags.probe === undefined ? undefined : await probeOf(input, flags.probe, flags, profile);
-      const { durationOf } = await import('../../migration/operations/forecast-duration.js');
       const duration = durationOf(planned.requests, throttle, probed);
       const files = input.files();
       if (flags.json) {
@@ -78,12 +82,6 @@ async function forecastOf(
   flags: Flags,
   options: Pick<ForecastOptions, 'profile' | 'onFinding'>,
 ): Promise<Forecast> {
-  const { forecast } = await import('../../migration/operations/forecast.js');
-  const { needsDryRun } = await import('../../migration/record/preconditions/dry-run.js');
-  const { foreseenFirst } = await import('../../migration/record/preconditions/first-account.js');
-  const { settingsOf } = await import('../../migration/record/steps/call-settings.js');
-  const { expectSharedSupplier } = await import('../../migration/run/known-suppliers.js');
-  const { withLedgerIfAny } = await import('../open/run-folder.js');
   // Without a ledger every record counts.
   return withLedgerIfAny(flags, async (ledger) => {
     // A run with the same flags makes this check too.
@@ -100,7 +98,6 @@ async function forecastOf(
 }
 
 async function probeOf(input: OpenInput, count: number, flags: Flags, profile: Profile | undefined) {
-  const { probe } = await import('../../migration/operations/preflight/probe.js');
   const { client, rehearsal, close } = await openConnection(flags);
   const asked = rehearsal === undefined ? input : withSuppliers(input, rehearsal.sandbox);
   try {

@@ -1,4 +1,10 @@
 /** `data-import-sdk report`: writes the report of a run again from its ledger and its folder, and prints the summary. */
+import { openExistingRunFolder } from '../../migration/report/folder/run-folder.js';
+import { rewriteReport } from '../../migration/report/folder/write-report.js';
+import { unreadInWords, warningsInWords } from '../../migration/report/summary/input-report.js';
+import { storedTarget, targetLine } from '../../migration/run/expect-target.js';
+import { workersOfRun } from '../distributed/workers.js';
+import { inRunFolder } from '../open/run-folder.js';
 import { defineCommand } from '../options/command.js';
 import { inputOptions } from '../options/input-options.js';
 import type { OptionTable } from '../options/option.js';
@@ -22,13 +28,6 @@ export const command = defineCommand({
   options,
   async action(flags, context) {
     const { run, json, showPersonalData } = flags;
-    // Loaded here, so that other commands do not load the ledger.
-    const { inRunFolder } = await import('../open/run-folder.js');
-    const { openExistingRunFolder } = await import('../../migration/report/folder/run-folder.js');
-    const { rewriteReport } = await import('../../migration/report/folder/write-report.js');
-    const { unreadInWords, warningsInWords } = await import('../../migration/report/summary/input-report.js');
-    const { workersOfRun } = await import('../distributed/workers.js');
-    const { storedTarget, targetLine } = await import('../../migration/run/expect-target.js');
     await inRunFolder(openExistingRunFolder(run), flags, context, async (folder, ledger) => {
       const workers = await workersOfRun(flags);
       if (workers !== undefined) await folder.writeWorkers(workers);

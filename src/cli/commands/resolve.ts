@@ -17,6 +17,8 @@ import {
 } from '../../migration/operations/resolve.js';
 import { CREATING_STEP } from '../../migration/record/events/record-state.js';
 import { InFlightRecords, refreshInFlight } from '../../migration/record/preconditions/quiet-time.js';
+import { openExistingRunFolder } from '../../migration/report/folder/run-folder.js';
+import { rewriteReport } from '../../migration/report/folder/write-report.js';
 import { unknownItems } from '../../migration/report/result-files/ok-and-unknown-files.js';
 import { unknownRows } from '../../migration/report/result-files/rows-of-unknown-csv.js';
 import { masked } from '../../migration/report/summary/error-groups.js';
@@ -24,12 +26,13 @@ import { howToResolveStep } from '../../migration/report/summary/remedies.js';
 import { counted, firstInWords, moment, spaced, stepWord } from '../../migration/shared/format.js';
 import { placeOf } from '../../migration/shared/place.js';
 import { connectionRule, openConnection } from '../open/connection.js';
+import { claimTargetOf, inRunFolder } from '../open/run-folder.js';
 import { defineCommand } from '../options/command.js';
 import { inputOptions } from '../options/input-options.js';
 import { flagsInGroup, type OptionTable, type OptionValues } from '../options/option.js';
 import { chosenBy, recordSelectionOptions } from '../options/record-options.js';
 import { endingBy, nextInWords } from '../session/next-commands.js';
-import type { AnsweredSheet } from '../session/read-unknown-csv.js';
+import { type AnsweredSheet, answeredRows, outcomesOfRows } from '../session/read-unknown-csv.js';
 import { resolveOptions } from '../session/run-flags.js';
 import { type CommandContext, EXIT, UsageError } from '../shared/command-context.js';
 import { commandText, withoutFlags } from '../shared/command-data.js';
@@ -94,10 +97,6 @@ export const command = defineCommand({
   async action(flags, context) {
     const decision = flags.from === undefined ? decisionOf(flags) : undefined;
     const sheet = await sheetOf(flags);
-    // Loaded here, so that other commands do not load the ledger.
-    const { claimTargetOf, inRunFolder } = await import('../open/run-folder.js');
-    const { openExistingRunFolder } = await import('../../migration/report/folder/run-folder.js');
-    const { rewriteReport } = await import('../../migration/report/folder/write-report.js');
     await inRunFolder(openExistingRunFolder(flags.run), flags, context, async (folder, ledger) => {
       await claimTargetOf(flags, folder, ledger);
       const now = () => new Date();
@@ -171,7 +170,6 @@ async function answersOf(
   context: Required<Parameters<typeof outcomesOf>[1]>,
 ): Promise<{ answers: Answered[]; alreadyKnown: number }> {
   if (sheet !== undefined) {
-    const { outcomesOfRows } = await import('../session/read-unknown-csv.js');
     return outcomesOfRows(sheet, context, whyNotServiceId);
   }
   if (decision === undefined) return { answers: [], alreadyKnown: 0 };
@@ -248,7 +246,6 @@ async function sheetOf(flags: Flags): Promise<AnsweredSheet | undefined> {
   if (others.some((name) => flags[name as keyof Flags] !== undefined)) {
     throw new UsageError('--from has the records and their answers: give it without other choices of records.');
   }
-  const { answeredRows } = await import('../session/read-unknown-csv.js');
   return answeredRows(flags.from, join(flags.run, 'unknown.csv'), flags.encoding);
 }
 
