@@ -1,5 +1,6 @@
 /** Exports the admin routes of accounts: a page of the list, and the details of one account. */
 import * as z from 'zod';
+import { failed } from '../calls/error-answers.js';
 import { maskPersonalData } from '../calls/mask-personal-data.js';
 import { openPeriod } from '../rules/post-import/open-period.js';
 import type { Space } from '../spaces.js';
@@ -15,8 +16,8 @@ const querySchema = z.strictObject({
   stage: z.enum(['staged', 'imported', 'skipped']).optional(),
   status: z.enum(['PENDING', 'IN_PROGRESS', 'REJECTED', 'COMPLETED']).optional(),
   q: z.string().optional(),
-  offset: wholeNumber(0).optional(),
-  limit: wholeNumber(1, MAX_ACCOUNTS).optional(),
+  offset: wholeNumber(0).default(0),
+  limit: wholeNumber(1, MAX_ACCOUNTS).default(100),
 });
 type Query = z.output<typeof querySchema>;
 
@@ -34,40 +35,26 @@ export const accountRoutes: readonly AdminRoute[] = [
    * staging. Filters: `supplier`, `stage` (`skipped`: marked to skip, staged or not), `status` of the industry switch,
    * and `q`, a part of the external or service account number.
    */
-  route({
-    method: 'GET',
-    path: '/accounts',
-    query: querySchema,
-    answer: ({ space, query }) => {
-      const { offset = 0, limit = 100 } = query;
-      const window: Row[] = [];
-      let total = 0;
-      for (const row of rowsOf(space, query)) {
-        if (total >= offset && total < offset + limit) window.push(row);
-        total++;
-      }
-      return ok({ total, accounts: window.map(summaryOf) });
-    },
+  route('GET', '/accounts', { query: querySchema }, ({ space, query }) => {
+    const rows = [...rowsOf(space, query)];
+    const page = rows.slice(query.offset, query.offset + query.limit);
+    return ok({ total: rows.length, accounts: page.map(summaryOf) });
   }),
   /**
    * One account: payload, documents with their locations, and once it is imported notes, transactions, statements,
    * instructions and the open statement period (U16). Personal data is masked unless `showPersonalData` is on.
    */
-  route({
-    method: 'GET',
-    path: '/accounts/:supplier/:number',
-    answer: ({ space, params }) => {
-      const { supplier = '', number = '' } = params;
-      const record = space.store().supplier(supplier);
-      const account = space.store().account(supplier, number);
-      const skipped = record?.skipped.includes(number) === true;
-      if (record === undefined || (account === undefined && !skipped)) {
-        const detail = 'No account of this supplier has this number, and no mark to skip it.';
-        return { status: 404, body: { detail, code: 'account_not_found' } };
-      }
-      const summary = summaryOf({ supplier, number, skipped, account });
-      return ok(account === undefined ? summary : { ...summary, ...detailsOf(space, account) });
-    },
+  route('GET', '/accounts/:supplier/:number', {}, ({ space, params }) => {
+    const { supplier = '', number = '' } = params;
+    const record = space.store().supplier(supplier);
+    const account = space.store().account(supplier, number);
+    const skipped = record?.skipped.includes(number) === true;
+    if (record === undefined || (account === undefined && !skipped)) {
+      const detail = 'No account of this supplier has this number, and no mark to skip it.';
+      return failed(404, 'account_not_found', detail);
+    }
+    const summary = summaryOf({ supplier, number, skipped, account });
+    return ok(account === undefined ? summary : { ...summary, ...detailsOf(space, account) });
   }),
 ];
 

@@ -38,7 +38,7 @@ const routes: readonly AdminRoute[] = [
   ...operatorRoutes,
   ...accountRoutes,
   /** The OpenAPI document of the service. */
-  route({ method: 'GET', path: '/openapi.json', answer: () => ok(openApiDocument()) }),
+  route('GET', '/openapi.json', {}, () => ok(openApiDocument())),
 ];
 
 export type Admin = (request: Request, bindings: HttpBindings) => Promise<Response>;
@@ -63,7 +63,7 @@ export function createAdmin(spaces: Spaces): Admin {
     app.on(row.method, ADMIN_PREFIX + row.path, async ({ req }) => {
       const space = spaceOf(spaces, req.query('space'));
       if ('refusal' in space) return toResponse(space.refusal);
-      const input = await readInput(row, req.raw);
+      const input = await readInput(row.input, req.raw);
       if ('refusal' in input) return toResponse(input.refusal);
       const baseUrl = `http://${req.header('host')}`;
       return toResponse(row.answer({ ...space, ...input, params: req.param(), baseUrl }));

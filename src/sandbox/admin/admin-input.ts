@@ -13,7 +13,7 @@ const NOTHING = z.strictObject({});
 
 /** Returns the parsed query and body, or a refusal with all their errors. Every route accepts the query parameter `space`. */
 export async function readInput(
-  { query = NOTHING, body = NOTHING, bodyLimit }: AdminRoute,
+  { query = NOTHING, body = NOTHING, bodyLimit }: AdminRoute['input'],
   request: Request,
 ): Promise<Input> {
   const { space: _, ...given } = Object.fromEntries(new URL(request.url).searchParams);
@@ -36,11 +36,10 @@ function invalid(errors: readonly ErrorItem[]): Outcome {
   return { status: 400, body: { detail, code: 'validation_failed', errors } };
 }
 
-/** Runs the task. Returns a 400 for this attr if it throws. */
-export function attempt(code: string, attr: string, task: () => void): Outcome | undefined {
+/** Returns what the task returns, or a 400 for this attr if it throws. */
+export function attempt<Result>(code: string, attr: string, task: () => Result): Outcome | Result {
   try {
-    task();
-    return undefined;
+    return task();
   } catch (error) {
     return refused(code, attr, error instanceof Error ? error.message : String(error));
   }

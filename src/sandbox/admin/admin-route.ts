@@ -1,6 +1,7 @@
 /** Exports `AdminRoute` and `route`: a route of the admin interface declares schemas, by which `readInput` checks all input. */
 import type * as z from 'zod';
 import type { Outcome } from '../calls/call.js';
+import { failed } from '../calls/error-answers.js';
 import type { Space } from '../spaces.js';
 
 interface AdminCall<Query, Body> {
@@ -13,28 +14,41 @@ interface AdminCall<Query, Body> {
   baseUrl: string;
 }
 
+/** What a route takes. */
+interface AdminInput<Query extends z.ZodObject, Body extends z.ZodType> {
+  query?: Query;
+  body?: Body;
+  /** In bytes, if it differs from the sandbox's default. */
+  bodyLimit?: number;
+}
+
 export interface AdminRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below `/__sandbox`; path parameters begin with a colon. */
   readonly path: string;
-  readonly query?: z.ZodObject;
-  readonly body?: z.ZodType;
-  /** In bytes, if it differs from the sandbox's default. */
-  readonly bodyLimit?: number;
+  readonly input: AdminInput<z.ZodObject, z.ZodType>;
   answer(call: AdminCall<unknown, unknown>): Outcome;
 }
 
-interface TypedRoute<Query extends z.ZodObject, Body extends z.ZodType> extends AdminRoute {
-  readonly query?: Query;
-  readonly body?: Body;
-  answer(call: AdminCall<z.output<Query>, z.output<Body>>): Outcome;
-}
-
 /** Returns the route; the arguments of `answer` have the types of its schemas. */
-export function route<Query extends z.ZodObject, Body extends z.ZodType>(row: TypedRoute<Query, Body>): AdminRoute {
-  return row;
+export function route<Query extends z.ZodObject, Body extends z.ZodType>(
+  method: AdminRoute['method'],
+  path: string,
+  input: AdminInput<Query, Body>,
+  answer: (call: AdminCall<z.output<Query>, z.output<Body>>) => Outcome,
+): AdminRoute {
+  return { method, path, input, answer: answer as AdminRoute['answer'] };
 }
 
 export function ok(body: unknown): Outcome {
   return { status: 200, body };
+}
+
+export function created(body: unknown): Outcome {
+  return { status: 201, body };
+}
+
+/** Returns the 404 for something that the route `list` does not list, such as `No operations team has this name`. */
+export function notListed(code: string, what: string, list: string): Outcome {
+  return failed(404, code, `${what}; GET ${list} lists those that exist.`);
 }

@@ -1,11 +1,10 @@
 /** Exports the admin routes of the clock, the fault rules and the hold on process calls. */
 import * as z from 'zod';
-import { failed } from '../calls/error-answers.js';
 import type { ProcessingHold } from '../calls/process-slots.js';
 import type { Space } from '../spaces.js';
 import { checkFaultRule } from '../state/fault-rules.js';
 import { attempt } from './admin-input.js';
-import { type AdminRoute, ok, route } from './admin-route.js';
+import { type AdminRoute, created, notListed, ok, route } from './admin-route.js';
 import { describeClock } from './overview-routes.js';
 
 /** The last instant whose year has four digits. */
@@ -25,74 +24,48 @@ const holds = new WeakMap<Space, ProcessingHold>();
 
 export const controlRoutes: readonly AdminRoute[] = [
   /** `{kind, now}`: a fixed clock changes only when it is set, a machine clock runs with an offset. */
-  route({ method: 'GET', path: '/clock', answer: ({ space }) => ok(describeClock(space)) }),
+  route('GET', '/clock', {}, ({ space }) => ok(describeClock(space))),
   /** `{advance_ms}` moves the clock forward, `{now}` sets it, also back. */
-  route({
-    method: 'POST',
-    path: '/clock',
-    body: clockSchema,
-    answer: ({ space, body: { advance_ms, now } }) => {
-      const move = () => {
-        if (now !== undefined) return space.clock.set(new Date(now));
-        const ms = advance_ms ?? 0;
-        if (space.clock.now().getTime() + ms > LAST_INSTANT)
-          throw new RangeError('Expected a time before the year 10000.');
-        space.clock.advance(ms);
-      };
-      return attempt('invalid_time', now === undefined ? 'advance_ms' : 'now', move) ?? ok(describeClock(space));
-    },
+  route('POST', '/clock', { body: clockSchema }, ({ space, body: { advance_ms, now } }) => {
+    const move = () => {
+      if (now !== undefined) return space.clock.set(new Date(now));
+      const ms = advance_ms ?? 0;
+      if (space.clock.now().getTime() + ms > LAST_INSTANT)
+        throw new RangeError('Expected a time before the year 10000.');
+      space.clock.advance(ms);
+    };
+    return attempt('invalid_time', now === undefined ? 'advance_ms' : 'now', move) ?? ok(describeClock(space));
   }),
   /** The fault rules in their order, each with how often it met a call and fired. */
-  route({ method: 'GET', path: '/faults', answer: ({ space }) => ok(space.faults.list()) }),
+  route('GET', '/faults', {}, ({ space }) => ok(space.faults.list())),
   /** A fault rule, as `sandbox.faults.add` takes it; answers with its id. */
-  route({
-    method: 'POST',
-    path: '/faults',
-    body: z.looseObject({}),
-    answer: ({ space, body }) => {
-      let id = '';
-      const add = () => {
-        id = space.faults.add(checkFaultRule(body));
-      };
-      return attempt('invalid_fault', '', add) ?? { status: 201, body: { id } };
-    },
-  }),
+  route('POST', '/faults', { body: z.looseObject({}) }, ({ space, body }) =>
+    attempt('invalid_fault', '', () => created({ id: space.faults.add(checkFaultRule(body)) })),
+  ),
   /** Removes all fault rules. */
-  route({
-    method: 'DELETE',
-    path: '/faults',
-    answer: ({ space }) => {
-      space.faults.clear();
-      return ok({});
-    },
+  route('DELETE', '/faults', {}, ({ space }) => {
+    space.faults.clear();
+    return ok({});
   }),
   /** Removes one fault rule. */
-  route({
-    method: 'DELETE',
-    path: '/faults/:id',
-    answer: ({ space, params }) =>
-      space.faults.remove(params['id'] ?? '')
-        ? ok({})
-        : failed(404, 'fault_not_found', 'No fault rule has this id; GET faults lists them.'),
-  }),
+  route('DELETE', '/faults/:id', {}, ({ space, params }) =>
+    space.faults.remove(params['id'] ?? '')
+      ? ok({})
+      : notListed('fault_not_found', 'No fault rule has this id', 'faults'),
+  ),
   /** `{held, waiting}`: whether process calls are held, and how many wait. */
-  route({ method: 'GET', path: '/processing', answer: ({ space }) => ok(space.processSlots.status()) }),
+  route('GET', '/processing', {}, ({ space }) => ok(space.processSlots.status())),
   /**
    * `{hold: true}` holds every process call that arrives, as `sandbox.holdProcessing()` does;
    * `{hold: false}` releases them. A hold that the program itself set stays.
    */
-  route({
-    method: 'POST',
-    path: '/processing',
-    body: z.strictObject({ hold: z.boolean() }),
-    answer: ({ space, body: { hold } }) => {
-      const current = holds.get(space);
-      if (hold && current === undefined) holds.set(space, space.processSlots.hold());
-      if (!hold) {
-        current?.release();
-        holds.delete(space);
-      }
-      return ok({ held: space.processSlots.status().held });
-    },
+  route('POST', '/processing', { body: z.strictObject({ hold: z.boolean() }) }, ({ space, body: { hold } }) => {
+    const current = holds.get(space);
+    if (hold && current === undefined) holds.set(space, space.processSlots.hold());
+    if (!hold) {
+      current?.release();
+      holds.delete(space);
+    }
+    return ok({ held: space.processSlots.status().held });
   }),
 ];

@@ -10,26 +10,22 @@ export const overviewRoutes: readonly AdminRoute[] = [
    * Clock, import suppliers with their numbers of staged and imported accounts, teams, ids of the first and last request,
    * number of faults, held process calls, names of the operations, and every setting with its register entry, default and value.
    */
-  route({
-    method: 'GET',
-    path: '/overview',
-    answer: ({ space }) => {
-      const { state } = space.store();
-      const { settings, bucket, showPersonalData } = space.config;
-      return ok({
-        space: space.name,
-        clock: describeClock(space),
-        suppliers: state.suppliers.map(describeSupplier),
-        teams: state.teams,
-        requests: { first: space.log.first, last: space.log.last },
-        faults: state.faults.length,
-        processing: space.processSlots.status(),
-        documents: { bucket, registered: state.documents.length },
-        personal_data_shown: showPersonalData,
-        operations: Object.keys(operations),
-        settings: SANDBOX_SETTINGS.map((setting) => ({ ...setting, value: settings[setting.name] })),
-      });
-    },
+  route('GET', '/overview', {}, ({ space }) => {
+    const { state } = space.store();
+    const { settings, bucket, showPersonalData } = space.config;
+    return ok({
+      space: space.name,
+      clock: describeClock(space),
+      suppliers: state.suppliers.map(describeSupplier),
+      teams: state.teams,
+      requests: { first: space.log.first, last: space.log.last },
+      faults: state.faults.length,
+      processing: space.processSlots.status(),
+      documents: { bucket, registered: state.documents.length },
+      personal_data_shown: showPersonalData,
+      operations: Object.keys(operations),
+      settings: SANDBOX_SETTINGS.map((setting) => ({ ...setting, value: settings[setting.name] })),
+    });
   }),
 ];
 

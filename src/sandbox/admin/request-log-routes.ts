@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { operations } from '../../../schemas/operations.js';
 import { MASK } from '../calls/mask-personal-data.js';
-import type { LogEntry, RequestLog, TimedEntry } from '../calls/request-log.js';
+import type { LogEntry } from '../calls/request-log.js';
 import type { SandboxSettings } from '../settings/settings.js';
 import { wholeNumber } from './admin-input.js';
 import { type AdminRoute, ok, route } from './admin-route.js';
@@ -17,8 +17,8 @@ const statusFilter = z.string().refine((text) => /^(?:[1-5]xx|[1-5]\d\d|none)$/.
 const querySchema = z.strictObject({
   after: wholeNumber(0).optional(),
   before: wholeNumber(0).optional(),
-  offset: wholeNumber(0).optional(),
-  limit: wholeNumber(1, MAX_ENTRIES).optional(),
+  offset: wholeNumber(0).default(0),
+  limit: wholeNumber(1, MAX_ENTRIES).default(100),
   operation: z.enum([...Object.keys(operations), 'token', 'none']).optional(),
   status: statusFilter.optional(),
   account: z.string().optional(),
@@ -35,51 +35,20 @@ export const requestRoutes: readonly AdminRoute[] = [
    * change or faults, or equal to the check (`E6`) or an entry of the register (`U14`). Each entry has `curl`, a command
    * that sends it again, and its times by the machine's clock: `received_at`, `took_ms`.
    */
-  route({
-    method: 'GET',
-    path: '/requests',
-    query: querySchema,
-    answer: ({ space, query, baseUrl }) => {
-      const { log, config } = space;
-      const { total, entries } = pageOf(log, query);
-      const withCurl = entries.map((entry) => ({ ...entry, curl: curlLine(entry, baseUrl, config.settings) }));
-      return ok({ first: log.first, last: log.last, total, entries: withCurl });
-    },
+  route('GET', '/requests', { query: querySchema }, ({ space, query, baseUrl }) => {
+    const { log, config } = space;
+    const { total, entries } = log.page(query, filterOf(query));
+    const withCurl = entries.map((entry) => ({ ...entry, curl: curlLine(entry, baseUrl, config.settings) }));
+    return ok({ first: log.first, last: log.last, total, entries: withCurl });
   }),
   /** Forgets all requests; ids begin at 1 again. */
-  route({
-    method: 'DELETE',
-    path: '/requests',
-    answer: ({ space }) => {
-      space.log.clear();
-      return ok({});
-    },
+  route('DELETE', '/requests', {}, ({ space }) => {
+    space.log.clear();
+    return ok({});
   }),
 ];
 
-function pageOf(log: RequestLog, query: Query): { total: number; entries: TimedEntry[] } {
-  const { after, before, offset = 0, limit = 100 } = query;
-  const matches = filterOf(query);
-  if (matches === undefined && after === undefined) {
-    // Every entry matches, so ids give the position without counting all entries.
-    const end = Math.min(before ?? Number.POSITIVE_INFINITY, log.last + 1);
-    return { total: Math.max(0, end - log.first), entries: log.page({ before: end - offset, limit }) };
-  }
-  let total = 0;
-  // Counts every match, and selects those of the page.
-  const wanted = (entry: LogEntry): boolean => {
-    if (matches?.(entry) === false) return false;
-    total++;
-    return total > offset && total <= offset + limit;
-  };
-  const range = { ...(after !== undefined && { after }), ...(before !== undefined && { before }) };
-  const entries = log.page({ ...range, limit: Number.POSITIVE_INFINITY, wanted });
-  return { total, entries };
-}
-
-/** Returns the filter; undefined if every entry matches. */
-function filterOf({ operation, status, account, q }: Query): ((entry: LogEntry) => boolean) | undefined {
-  if ([operation, status, account, q].every((given) => given === undefined)) return undefined;
+function filterOf({ operation, status, account, q }: Query): (entry: LogEntry) => boolean {
   const words = q?.toLowerCase();
   return (entry) =>
     (operation === undefined || operation === (entry.operation ?? 'none')) &&

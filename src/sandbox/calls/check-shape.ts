@@ -7,8 +7,9 @@ import { schemaFindings, toAttr } from '../../validation/findings.js';
 import { select } from '../../validation/path-patterns.js';
 import { type PayloadName, payloadOf } from '../../validation/payload-schemas.js';
 import { decidedBy, type Profile, profileFindings } from '../../validation/profile.js';
+import { findValues } from '../../validation/warnings/find-values.js';
+import { VALUE_RULES, type ValueRule } from '../../validation/warnings/rules.js';
 import type { SandboxSettings } from '../settings/settings.js';
-import { type Unlisted, unlistedIn } from './unlisted-values.js';
 
 type Payload = Record<string, unknown>;
 
@@ -38,8 +39,8 @@ export function checkShape(
   const { profile } = given;
   const fields = checkFields(operation.request, payloadName, payload, profile, watched);
   const demandedErrors = profile === null ? [] : profileErrors(payloadName, payload, profile, watched, fields.errors);
-  const unlisted = unlistedFor(payloadName, payload, profile);
-  const refused = unlisted.length > 0 && watched.unlistedValues === 'refuse' ? unlisted.map(notListed) : [];
+  const unlisted = unlistedIn(payloadName, payload, profile);
+  const refused = unlisted.length > 0 && watched.unlistedValues === 'refuse' ? unlisted : [];
   return {
     payload: fields.payload,
     query,
@@ -56,7 +57,7 @@ function checkFields(
   profile: Profile | null,
   watched: SandboxSettings,
 ): Pick<Shape, 'payload' | 'errors'> {
-  const found = schemaFindings(schema, payload).findings.map(({ detail, code, attr }) => ({ detail, code, attr }));
+  const found = schemaFindings(schema, payload).findings.map(toErrorItem);
   const isDecided = profile === null ? () => false : decidedBy(profile, name, payload);
   const errors = found.filter((error) => !isDecided(error));
   // Marks the setting as read: without the profile these errors would be reported (U9).
@@ -94,20 +95,33 @@ function profileErrors(
   const findings = profileFindings(name, payload, profile, known);
   // Marks the setting as read, because it decides the answer.
   if (findings.length > 0) void watched.profile;
-  return findings.map(({ detail, code, attr }) => ({ detail, code, attr }));
+  return findings.map(toErrorItem);
 }
 
-/** Returns undocumented values, except in fields for which the profile lists the values. */
-function unlistedFor(name: PayloadName, payload: Payload, profile: Profile | null): Unlisted[] {
-  const unlisted = unlistedIn(name, payload);
+/** Rules for undocumented values in fields for which some values are documented (U7). */
+const UNLISTED: readonly ValueRule[] = VALUE_RULES.flatMap(({ at, listed }) =>
+  listed === undefined
+    ? []
+    : {
+        ...{ at, code: 'invalid_choice', detail: `Expected one of ${listed.join(', ')}.` },
+        text: (value) => !listed.includes(value),
+        // For an object with free names, such as consent_data, `listed` has the documented names.
+        fields: (object) => Object.keys(object).filter((name) => !listed.includes(name)),
+      },
+);
+
+/** Returns an error for each undocumented value, except in fields for which the profile lists the values. */
+function unlistedIn(name: PayloadName, payload: Payload, profile: Profile | null): ErrorItem[] {
+  const unlisted = findValues(name, payload, UNLISTED).map(toErrorItem);
   const patterns = Object.keys(profile?.values?.[name] ?? {});
   if (unlisted.length === 0 || patterns.length === 0) return unlisted;
   const decided = new Set(patterns.flatMap((pattern) => select(payload, pattern).map(({ attr }) => attr)));
   return unlisted.filter(({ attr }) => !decided.has(attr));
 }
 
-function notListed({ attr, listed }: Unlisted): ErrorItem {
-  return { detail: `Expected one of ${listed.join(', ')}.`, code: 'invalid_choice', attr };
+/** Without what only the local check says. */
+function toErrorItem({ detail, code, attr }: ErrorItem): ErrorItem {
+  return { detail, code, attr };
 }
 
 interface Flags {

@@ -53,17 +53,22 @@ interface LogRecord extends Omit<TimedEntry, 'request' | 'answer'> {
   answer: string | null;
 }
 
+interface PageOfLog {
+  after?: number | undefined;
+  before?: number | undefined;
+  offset: number;
+  limit: number;
+}
+
 export interface RequestLog {
   add(record: Omit<LogRecord, 'id'>): void;
   /** Returns the kept entries, oldest first, masked, without the times of the machine. */
   entries(): LogEntry[];
-  /** Returns up to `limit` entries with an id above `after` (or below `before`), oldest first. */
-  page(range: {
-    after?: number;
-    before?: number;
-    limit: number;
-    wanted?: (record: LogRecord) => boolean;
-  }): TimedEntry[];
+  /**
+   * Returns how many entries are wanted, of those with an id above `after` (or below `before`), and `limit` of them, oldest first: the
+   * oldest (without `after` the newest), without the first `offset` of these.
+   */
+  page(range: PageOfLog, isWanted: (record: LogRecord) => boolean): { total: number; entries: TimedEntry[] };
   /** Id of the newest entry, 0 for none. */
   readonly last: number;
   /** Id of the oldest entry that is kept. */
@@ -79,8 +84,7 @@ export interface LogRoom {
 
 /** Returns a log of the newest `limit` entries. It drops the oldest ones, but never the newest, while the logs together exceed the memory limit. */
 export function createRequestLog(limit: number, room: LogRoom, showPersonalData: boolean): RequestLog {
-  // A circular buffer: entry `id` is at index `(id - 1) % limit`.
-  let buffer: LogRecord[] = [];
+  const records = new Map<number, LogRecord>();
   let last = 0;
   let first = 1;
   const shown = (record: LogRecord): TimedEntry => {
@@ -90,42 +94,31 @@ export function createRequestLog(limit: number, room: LogRoom, showPersonalData:
       isUnmasked ? parseJsonOrText(text) : maskPersonalData(parseJsonOrText(text));
     return { ...record, request: bodyOf(record.request), answer: bodyOf(record.answer) };
   };
-  const at = (id: number) => buffer[(id - 1) % limit] as LogRecord;
   const dropFirst = () => {
-    room.bytes -= sizeOf(at(first));
-    delete buffer[(first - 1) % limit];
+    room.bytes -= sizeOf(records.get(first) as LogRecord);
+    records.delete(first);
     first++;
   };
   return {
     add(record) {
       if (limit === 0) return;
-      if (last - first + 1 === limit) dropFirst();
+      if (records.size === limit) dropFirst();
       last++;
-      buffer[(last - 1) % limit] = { id: last, ...record };
+      records.set(last, { id: last, ...record });
       room.bytes += sizeOf(record);
-      while (room.bytes > room.most && first < last) dropFirst();
+      while (room.bytes > room.most && records.size > 1) dropFirst();
     },
-    entries() {
-      const entries: LogEntry[] = [];
-      for (let id = first; id <= last && limit > 0; id++) {
-        const { received_at: _received, took_ms: _took, ...entry } = shown(at(id));
-        entries.push(entry);
-      }
-      return entries;
-    },
-    page({ after, before, limit: most, wanted = () => true }) {
-      const found: TimedEntry[] = [];
-      if (limit === 0) return found;
-      if (after !== undefined) {
-        for (let id = Math.max(first, after + 1); id <= last && found.length < most; id++) {
-          if (wanted(at(id))) found.push(shown(at(id)));
-        }
-        return found;
-      }
-      for (let id = Math.min(last, (before ?? last + 1) - 1); id >= first && found.length < most; id--) {
-        if (wanted(at(id))) found.push(shown(at(id)));
-      }
-      return found.reverse();
+    entries: () =>
+      [...records.values()].map((record) => {
+        const { received_at: _received, took_ms: _took, ...entry } = shown(record);
+        return entry;
+      }),
+    page({ after, before = Number.POSITIVE_INFINITY, offset, limit: most }, isWanted) {
+      const isInRange = ({ id }: LogRecord) => (after === undefined ? id < before : id > after);
+      const wanted = [...records.values()].filter((record) => isInRange(record) && isWanted(record));
+      const end = after === undefined ? Math.max(0, wanted.length - offset) : offset + most;
+      const entries = wanted.slice(Math.max(0, end - most), end).map(shown);
+      return { total: wanted.length, entries };
     },
     get last() {
       return last;
@@ -135,7 +128,6 @@ export function createRequestLog(limit: number, room: LogRoom, showPersonalData:
     },
     clear() {
       while (first <= last) dropFirst();
-      buffer = [];
       last = 0;
       first = 1;
     },

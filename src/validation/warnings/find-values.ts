@@ -1,5 +1,5 @@
 /**
- * Exports `findValues`, which applies the rules of `rules.ts` to a payload. The places of all rules form one tree per payload type, so
+ * Exports `findValues`, which applies rules such as those of `rules.ts` to a payload. The places of all rules form one tree per payload type, so
  * that a payload is walked once.
  */
 import { isObjectOrArray } from '../../../schemas/objects.js';
@@ -7,7 +7,7 @@ import { isPlainArray, isPlainObject } from '../accepts.js';
 import { type Finding, toAttr } from '../findings.js';
 import type { PayloadName } from '../payload-schemas.js';
 import { EVERY_TEXT } from './places.js';
-import { type Fields, VALUE_RULES, type ValueRule } from './rules.js';
+import type { Fields, ValueRule } from './rules.js';
 import { isScientificNotation } from './value-forms.js';
 
 /** A place in a payload: its rules, and the places in it. */
@@ -35,21 +35,18 @@ interface Walk extends Pick<Rules, 'ofEachText'> {
 /** No payload of the service is deeper. */
 const MAX_DEPTH = 20;
 
-/** By payload type: all rules, and only those whose findings are errors. */
-const all = new Map<PayloadName, Rules>();
-const ofErrors = new Map<PayloadName, Rules>();
+/** By payload type. */
+const rulesByPayload = new WeakMap<readonly ValueRule[], Map<PayloadName, Rules>>();
 
-/**
- * Returns the findings about the values of a payload, which may be invalid, in the order of the rules. `warnings`: false for errors only.
- */
-export function findValues(name: PayloadName, payload: unknown, { warnings }: { warnings: boolean }): Finding[] {
-  const { root, ofEachText } = rulesOf(name, warnings);
+/** Returns the findings of these rules about the values of a payload, which may be invalid, in the order of the rules. */
+export function findValues(name: PayloadName, payload: unknown, rules: readonly ValueRule[]): Finding[] {
+  const { root, ofEachText } = rulesOf(name, rules);
   // An object literal that begins with a spread takes ten times as long.
   const walk: Walk = { ofEachText, path: [], within: [], found: [], seen: new Map() };
   checkPlace(payload, root, walk);
   // Most payloads have none.
   if (walk.found.length === 0) return NONE;
-  return VALUE_RULES.flatMap((rule) =>
+  return rules.flatMap((rule) =>
     walk.found
       .filter((found) => found.rule === rule)
       .map(({ attr }) => ({
@@ -63,15 +60,16 @@ export function findValues(name: PayloadName, payload: unknown, { warnings }: { 
 
 const NONE: Finding[] = [];
 
-function rulesOf(name: PayloadName, hasWarnings: boolean): Rules {
-  const cache = hasWarnings ? all : ofErrors;
-  let rules = cache.get(name);
-  if (rules === undefined) {
-    rules = { root: emptyPlace(), ofEachText: [] };
-    for (const rule of VALUE_RULES) if (hasWarnings || rule.isError) addRule(rule, rules, rule.at[name] ?? []);
-    cache.set(name, rules);
+function rulesOf(name: PayloadName, rules: readonly ValueRule[]): Rules {
+  const known = rulesByPayload.get(rules) ?? new Map<PayloadName, Rules>();
+  rulesByPayload.set(rules, known);
+  let ofPayload = known.get(name);
+  if (ofPayload === undefined) {
+    ofPayload = { root: emptyPlace(), ofEachText: [] };
+    for (const rule of rules) addRule(rule, ofPayload, rule.at[name] ?? []);
+    known.set(name, ofPayload);
   }
-  return rules;
+  return ofPayload;
 }
 
 function addRule(rule: ValueRule, { root, ofEachText }: Rules, patterns: readonly string[]): void {
