@@ -3,6 +3,7 @@
  * token, JSON body, faults, shape of the payload, limit on process calls, rule, commit; then it is logged. Rule and commit
  * of one call hold the lock of its import supplier. The rules are in `rules/`.
  */
+import { variantsInside, variantsOf } from '../../../schemas/known-field-names.js';
 import { type OperationName, operations } from '../../../schemas/operations.js';
 import { ruleOf } from '../rules/rule-of-operation.js';
 import { checkToken } from '../server/access-tokens.js';
@@ -295,16 +296,6 @@ const CHECK_IDS: ReadonlyMap<FaultTarget | null, string> = new Map<FaultTarget, 
   ['token', 'C6'],
 ]);
 
-/** Operations whose payload calls the supplier `import_supplier`; the others call it `import_supplier_code`. */
-const CALLED_IMPORT_SUPPLIER: readonly OperationName[] = [
-  'accounts.validate',
-  'accounts.stage',
-  'notes.create',
-  'transactions.create',
-  'historicalStatements.create',
-  'paymentInstructions.create',
-];
-
 /** Reads only the documented name: if unknown fields are accepted (U6), the other name may have another value. */
 function supplierAndAccountOf(
   operation: OperationName,
@@ -315,10 +306,12 @@ function supplierAndAccountOf(
     const value = params[name] ?? payload[name];
     return typeof value === 'string' ? value : undefined;
   };
-  // Populate names no supplier: all suppliers share one queue.
-  const isPopulate = operation === 'supplyPoints.populate';
-  const name = CALLED_IMPORT_SUPPLIER.includes(operation) ? 'import_supplier' : 'import_supplier_code';
-  return { supplier: isPopulate ? undefined : text(name), account: text('external_account_number') };
+  // Populate names no supplier: all suppliers share one queue. The other operations without it have the name in the path.
+  const { request } = operations[operation];
+  const has = (name: string) =>
+    request !== undefined && variantsOf(request).some((one) => variantsInside(one, name).length > 0);
+  const supplier = ['import_supplier', 'import_supplier_code'].find((name) => has(name) || name in params);
+  return { supplier: supplier && text(supplier), account: text('external_account_number') };
 }
 
 /** Returns path and query of a URL in normal form. */

@@ -1,14 +1,7 @@
 /** Exports `ruleOf`: the table from operations to rules. */
 
-import type { OperationName } from '../../../schemas/operations.js';
-import type { Account } from '../../../schemas/payloads/account.js';
-import type { BusinessPayload } from '../../../schemas/payloads/business.js';
-import type { HistoricalStatementsPayload } from '../../../schemas/payloads/historical-statement.js';
-import type { NotesPayload } from '../../../schemas/payloads/note.js';
-import type { BusinessPaymentInstruction, PaymentInstruction } from '../../../schemas/payloads/payment-instruction.js';
-import type { PopulatePayload } from '../../../schemas/payloads/populate.js';
-import type { ProcessPayload } from '../../../schemas/payloads/process.js';
-import type { TransactionsPayload } from '../../../schemas/payloads/transaction.js';
+import type * as z from 'zod';
+import type { OperationName, operations } from '../../../schemas/operations.js';
 import type { Rule } from '../calls/call.js';
 import { createBusiness } from './create-business.js';
 import { queueSupplyPoints } from './populate.js';
@@ -20,20 +13,14 @@ import { processAccount } from './process-account.js';
 import { answerStatus, listAll, listImported, listPending } from './status-queries.js';
 import { stageAccount, validateAccount } from './validate-and-stage.js';
 
-interface Payloads extends Record<OperationName, unknown> {
-  'supplyPoints.populate': PopulatePayload;
-  'businesses.create': BusinessPayload;
-  'businesses.createPaymentInstruction': BusinessPaymentInstruction;
-  'accounts.validate': Account;
-  'accounts.stage': Account;
-  'accounts.process': ProcessPayload;
-  'notes.create': NotesPayload;
-  'transactions.create': TransactionsPayload;
-  'historicalStatements.create': HistoricalStatementsPayload;
-  'paymentInstructions.create': PaymentInstruction;
+/** The payload that the schema of the operation accepts. */
+type PayloadOf<Name extends OperationName> = (typeof operations)[Name] extends {
+  readonly request: infer Schema extends z.ZodType;
 }
+  ? z.output<Schema>
+  : unknown;
 
-const rules: { readonly [Name in OperationName]: Rule<Payloads[Name]> } = {
+const rules: { readonly [Name in OperationName]: Rule<PayloadOf<Name>> } = {
   'supplyPoints.populate': queueSupplyPoints,
   'businesses.create': createBusiness,
   'businesses.createPaymentInstruction': createBusinessPaymentInstruction,

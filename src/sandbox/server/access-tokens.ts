@@ -88,14 +88,14 @@ interface TokenCheck {
 export function checkToken({ operation, header, name, ids, now, scheme, settings }: TokenCheck): Outcome | undefined {
   const value = header?.trim() ?? '';
   const { pattern, example } = FORMS[scheme];
-  const problem = problemOf(pattern.exec(value)?.[1], name, ids, now);
+  const problem = problemOf(pattern.exec(value)?.[1], example, name, ids, now);
   if (problem === undefined && FORMS.Token.pattern.test(value)) return undefined;
   // The API specification requires a token only at this endpoint; for the others a setting decides.
   const isRequired = operation === 'businesses.createPaymentInstruction' || settings.authScope === 'all';
   if (problem === undefined || !isRequired) return undefined;
 
-  const code = value === '' ? 'not_authenticated' : problem.code;
-  const detail = value === '' ? `Send the header "Authorization: ${example}".` : problem.detail(example);
+  const missing = { code: 'not_authenticated', detail: `Send the header "Authorization: ${example}".` };
+  const { code, detail } = value === '' ? missing : problem;
   const { body, ...outcome } = failed(401, code, detail, {
     'WWW-Authenticate': scheme === 'Bearer' ? 'Bearer' : 'Token',
   });
@@ -103,23 +103,16 @@ export function checkToken({ operation, header, name, ids, now, scheme, settings
   return { ...outcome, body: form === 'code' ? body : form === 'detail' ? { detail } : undefined };
 }
 
-interface Problem {
-  code: string;
-  detail: (example: string) => string;
-}
-
-const NO_TOKEN: Problem = {
-  code: 'authentication_failed',
-  detail: (example) => `The Authorization header must have the form "${example}".`,
-};
-const INVALID: Problem = { code: 'authentication_failed', detail: () => 'The token is invalid.' };
-const EXPIRED: Problem = { code: 'token_expired', detail: () => 'The token has expired.' };
-
-function problemOf(token: string | undefined, name: string, ids: Ids, now: Date): Problem | undefined {
-  if (token === undefined) return NO_TOKEN;
+/** Returns why a token is not accepted; undefined if it is. */
+function problemOf(token: string | undefined, example: string, name: string, ids: Ids, now: Date) {
+  const code = 'authentication_failed';
+  if (token === undefined) return { code, detail: `The Authorization header must have the form "${example}".` };
   if (token === tokenOf(name)) return undefined;
   const [, issuedFor = SHARED, expires = '', signature] = ISSUED.exec(token) ?? [];
   const parts = issuedFor === SHARED ? [expires] : [issuedFor, expires];
-  if (issuedFor !== name || signature !== ids.signature(parts.join('.'))) return INVALID;
-  return now.getTime() >= Number(expires) * 1000 ? EXPIRED : undefined;
+  if (issuedFor !== name || signature !== ids.signature(parts.join('.'))) {
+    return { code, detail: 'The token is invalid.' };
+  }
+  const isOver = now.getTime() >= Number(expires) * 1000;
+  return isOver ? { code: 'token_expired', detail: 'The token has expired.' } : undefined;
 }

@@ -79,20 +79,16 @@ export function completeOptions(options: SandboxOptions): SandboxConfig {
   });
   const codes = suppliers.map(({ code }) => code);
   const twice = codes.find((code, index) => codes.indexOf(code) !== index);
-  if (twice !== undefined) throw new TypeError(`createSandbox: two suppliers have the code ${twice}.`);
+  expect(twice === undefined, `two suppliers have the code ${twice}`);
 
   const clock = options.clock ?? new Date(SANDBOX_START);
-  if (clock !== 'machine' && !(clock instanceof Date && Number.isFinite(clock.getTime()))) {
-    throw new TypeError("createSandbox: clock must be a valid Date or 'machine'.");
-  }
+  const isTime = clock instanceof Date && Number.isFinite(clock.getTime());
+  expect(clock === 'machine' || isTime, "clock must be a valid Date or 'machine'");
   const { logLimit = 10_000, logBytes = 64 * 1024 * 1024, showPersonalData = false, wait } = options;
   expect(typeof showPersonalData === 'boolean', 'showPersonalData must be a boolean');
   expect(wait === undefined || typeof wait === 'function', 'wait must be a function');
-  if (!(Number.isInteger(logBytes) && logBytes >= 0)) {
-    throw new TypeError(`createSandbox: logBytes must be a whole number from 0, found ${logBytes}.`);
-  }
-  if (!(Number.isInteger(logLimit) && logLimit >= 0)) {
-    throw new TypeError(`createSandbox: logLimit must be a whole number from 0, found ${logLimit}.`);
+  for (const [name, value] of Object.entries({ logBytes, logLimit })) {
+    expect(Number.isInteger(value) && value >= 0, `${name} must be a whole number from 0, found ${value}`);
   }
   return {
     suppliers,

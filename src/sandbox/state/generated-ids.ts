@@ -36,27 +36,18 @@ export function createIds(seed: string): Ids {
       .digest('hex');
   const occurrence = (before: number): Key => (before === 0 ? [] : [before]);
   // Of 10^16 and 10^15 values: two of a million accounts share one with a chance below 1 in 10,000.
-  const below = (limit: bigint, hex: string): bigint => BigInt(`0x${hex}`) % limit;
+  const digits = (hex: string, count: number, radix = 10): string =>
+    (BigInt(`0x${hex}`) % BigInt(radix) ** BigInt(count)).toString(radix).padStart(count, '0');
   return {
     serviceAccountNumber: (supplier, number, form, before) => {
       const hex = hash('account', supplier, number, ...occurrence(before));
-      if (form === 'digits')
-        return below(10n ** 16n, hex)
-          .toString()
-          .padStart(16, '0');
-      return `A-${below(36n ** 15n, hex)
-        .toString(36)
-        .toUpperCase()
-        .padStart(15, '0')}`;
+      return form === 'digits' ? digits(hex, 16) : `A-${digits(hex, 15, 36).toUpperCase()}`;
     },
     serviceBusinessId: (supplier, business, before) =>
-      Number(below(10n ** 15n, hash('business', supplier, ...business, ...occurrence(before)))),
+      Number(digits(hash('business', supplier, ...business, ...occurrence(before)), 15)),
     batchId: (content, occurrence, form) => {
       const hex = hash('batch', content, occurrence);
-      if (form === 'digits')
-        return below(10n ** 18n, hex)
-          .toString()
-          .padStart(18, '0');
+      if (form === 'digits') return digits(hex, 18);
       return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
     },
     signature: (content) => hash('token', content).slice(0, 32),

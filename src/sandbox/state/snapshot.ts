@@ -1,6 +1,6 @@
 /** Exports `takeSnapshot`, `checkSnapshot` and `copyJson`: copies of the state to keep and restore. */
 import * as z from 'zod';
-import { toAttr } from '../../validation/findings.js';
+import { firstIssue, inPlace } from '../../validation/findings.js';
 import { checkFaultRule } from './fault-rules.js';
 import type { SandboxState } from './sandbox-state.js';
 
@@ -104,9 +104,8 @@ const snapshotSchema = z.looseObject({
 export function checkSnapshot(snapshot: unknown): SandboxState {
   const result = snapshotSchema.safeParse(snapshot);
   if (!result.success) {
-    const [issue] = result.error.issues;
-    const attr = toAttr(issue?.path ?? []);
-    throw new TypeError(`sandbox.restore: not a snapshot: ${attr === '' ? '' : `${attr}: `}${issue?.message}`);
+    const { attr, message } = firstIssue(result.error);
+    throw new TypeError(`sandbox.restore: not a snapshot: ${inPlace(attr, message)}`);
   }
   const { state } = snapshot as SandboxSnapshot;
   for (const { met, fired, tries, ...rule } of state.faults) checkFaultRule(rule);

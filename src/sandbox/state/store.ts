@@ -1,10 +1,13 @@
 /** Exports `createStore`: the state with lookups, so that finding one account does not scan all of them. */
 
-import { applyChange, type Change, type ChangeTarget } from './changes.js';
+import type { Change } from './changes.js';
 import { createRunningCalls, type RunningCalls } from './running-calls.js';
-import type { AccountRecord, BusinessRecord, SandboxState, SupplierRecord } from './sandbox-state.js';
+import type { AccountRecord, BusinessRecord, ImportedRecord, SandboxState, SupplierRecord } from './sandbox-state.js';
 
-export interface Store extends ChangeTarget {
+export interface Store {
+  readonly state: SandboxState;
+  supplier(code: string): SupplierRecord | undefined;
+  account(supplier: string, externalAccountNumber: string): AccountRecord | undefined;
   /** Calls that are running on this state. */
   readonly running: RunningCalls;
   /** Applies all the changes or none. Throws if a state file cannot be written. */
@@ -31,41 +34,116 @@ export function createStore(state: SandboxState, keep?: (changes: readonly Chang
   const suppliers = new Map<string, Lookups>();
   for (const record of state.suppliers) suppliers.set(record.code, lookupsOf(record));
   const documents = new Set(state.documents);
-  const store: Store = {
+  const lookupsFor = (supplier: string) => found(suppliers.get(supplier));
+  const accountOf = (supplier: string, number: string) => found(lookupsFor(supplier).accounts.get(number));
+  const applyTo: { readonly [Type in Change['type']]: (change: Extract<Change, { type: Type }>) => void } = {
+    accountStaged({ supplier, account }) {
+      const { record, accounts } = lookupsFor(supplier);
+      record.accounts.push(account);
+      accounts.set(account.external_account_number, account);
+    },
+    accountRestaged({ supplier, number, data, documents }) {
+      const account = accountOf(supplier, number);
+      account.data = data;
+      account.documents = documents;
+    },
+    accountImported({ supplier, number, imported }) {
+      const account = accountOf(supplier, number);
+      // Created twice (U30): the newer one is the imported account.
+      if (account.imported !== null) account.duplicates = [...(account.duplicates ?? []), account.imported];
+      account.imported = imported;
+    },
+    itemsAdded({ supplier, number, ...added }) {
+      const account = accountOf(supplier, number);
+      const imported = importedOf(account);
+      account.documents.push(...(added.documents ?? []));
+      imported.notes.push(...(added.notes ?? []));
+      imported.transactions.push(...(added.transactions ?? []));
+      imported.statements.push(...(added.statements ?? []));
+      imported.payment_instructions.push(...(added.payment_instructions ?? []));
+    },
+    businessCreated({ supplier, business }) {
+      const lookups = lookupsFor(supplier);
+      lookups.record.businesses.push(business);
+      addToLookups(lookups, business);
+    },
+    businessInstructionAdded({ supplier, service_business_id, instruction }) {
+      const { businesses } = lookupsFor(supplier).record;
+      const business = found(businesses.find((other) => other.service_business_id === service_business_id));
+      business.payment_instructions.push(instruction);
+    },
+    supplyPointsQueued: ({ batch }) => void state.populate_batches.push(batch),
+    vendorAsked({ key, tries }) {
+      state.vendor_tries[key] = tries;
+    },
+    supplierAdded({ supplier }) {
+      state.suppliers.push(supplier);
+      suppliers.set(supplier.code, lookupsOf(supplier));
+    },
+    supplierStatusSet({ supplier, status }) {
+      lookupsFor(supplier).record.status = status;
+    },
+    teamAdded: ({ name }) => void state.teams.push(name),
+    teamRemoved({ name }) {
+      state.teams = state.teams.filter((other) => other !== name);
+    },
+    skipMarked({ supplier, number, marked }) {
+      const { record } = lookupsFor(supplier);
+      if (marked) record.skipped.push(number);
+      else record.skipped = record.skipped.filter((other) => other !== number);
+    },
+    documentsRegistered({ locations }) {
+      for (const location of locations) {
+        if (!documents.has(location)) state.documents.push(location);
+        documents.add(location);
+      }
+    },
+    switchMoved({ supplier, number, status }) {
+      importedOf(accountOf(supplier, number)).status = status;
+    },
+    clockSet({ clock }) {
+      state.clock = clock;
+    },
+    faultAdded: ({ fault }) => void state.faults.push(fault),
+    faultRemoved({ id }) {
+      state.faults = state.faults.filter((fault) => fault.id !== id);
+    },
+    faultsCleared() {
+      state.faults = [];
+    },
+    faultMet({ id, met, fired, tries }) {
+      const fault = found(state.faults.find((other) => other.id === id));
+      fault.met = met;
+      fault.fired = fired;
+      if (tries !== undefined) fault.tries[tries[0]] = tries[1];
+    },
+  };
+  const apply = (changes: readonly Change[]) => {
+    for (const change of changes) (applyTo[change.type] as (change: Change) => void)(change);
+  };
+  return {
     state,
     running: createRunningCalls(),
     commit(changes) {
       keep?.(changes);
-      store.apply(changes);
+      apply(changes);
     },
-    apply(changes) {
-      for (const change of changes) applyChange(store, change);
-    },
+    apply,
     supplier: (code) => suppliers.get(code)?.record,
     account: (supplier, number) => suppliers.get(supplier)?.accounts.get(number),
     businesses: (supplier, identifier) => suppliers.get(supplier)?.businesses.get(identifier) ?? [],
     hasContract: (supplier, identifier) => suppliers.get(supplier)?.contracts.has(identifier) === true,
     hasDocument: (location) => documents.has(location),
-    addDocument(location) {
-      if (documents.has(location)) return;
-      documents.add(location);
-      state.documents.push(location);
-    },
-    addSupplier(supplier) {
-      state.suppliers.push(supplier);
-      suppliers.set(supplier.code, lookupsOf(supplier));
-    },
-    addAccount(supplier, account) {
-      supplier.accounts.push(account);
-      suppliers.get(supplier.code)?.accounts.set(account.external_account_number, account);
-    },
-    addBusiness(supplier, business) {
-      supplier.businesses.push(business);
-      const lookups = suppliers.get(supplier.code);
-      if (lookups !== undefined) addToLookups(lookups, business);
-    },
   };
-  return store;
+}
+
+function importedOf({ imported }: AccountRecord): ImportedRecord {
+  return found(imported ?? undefined);
+}
+
+function found<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('The change names something that the state does not have.');
+  return value;
 }
 
 function lookupsOf(record: SupplierRecord): Lookups {
