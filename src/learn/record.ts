@@ -160,31 +160,20 @@ function flagsOf(search: URLSearchParams): Record<string, string | boolean> {
   return Object.fromEntries([...search].map(([name, value]) => [name, flag(value)]));
 }
 
-interface Route {
-  operation: OperationName;
-  isSlashMissing: boolean;
-  params: Record<string, string>;
-}
+/** The last group is the slash at the end. */
+const ROUTES = Object.entries(operations).map(([operation, { method, path, pathParameters }]) => {
+  const pattern = new RegExp(`${PATH_PREFIX}${path.slice(0, -1).replace(/\{\w+\}/g, '([^/]*)')}(/?)$`);
+  return { operation: operation as OperationName, method, pathParameters, pattern };
+});
 
 /** Returns the operation of a request; undefined if it is none of the service. */
-function routeOf(url: string, method: string): Route | undefined {
+function routeOf(url: string, method: string) {
   const { pathname } = new URL(url);
-  const start = pathname.indexOf(PATH_PREFIX);
-  if (start < 0) return undefined;
-  const path = pathname.slice(start + PATH_PREFIX.length);
-  const isSlashMissing = !path.endsWith('/');
-  const given = (isSlashMissing ? path : path.slice(0, -1)).split('/');
-  for (const [name, operation] of Object.entries(operations)) {
-    const parts = operation.path.slice(0, -1).split('/');
-    if (operation.method !== method || parts.length !== given.length) continue;
-    const params: Record<string, string> = {};
-    const fits = parts.every((part, index) => {
-      const value = given[index] ?? '';
-      if (!part.startsWith('{')) return part === value;
-      params[part.slice(1, -1)] = decoded(value);
-      return true;
-    });
-    if (fits) return { operation: name as OperationName, isSlashMissing, params };
+  for (const { operation, pathParameters, pattern } of ROUTES.filter((route) => route.method === method)) {
+    const [, ...values] = pattern.exec(pathname) ?? [];
+    if (values.length === 0) continue;
+    const params = Object.fromEntries(pathParameters.map((name, index) => [name, decoded(values[index] ?? '')]));
+    return { operation, isSlashMissing: values.at(-1) === '', params };
   }
   return undefined;
 }

@@ -3,7 +3,8 @@
  * a form in which they can be compared with the recorded ones.
  */
 import { DRY_RUN_MESSAGE } from '../../schemas/error-bodies.js';
-import { operations, PATH_PREFIX } from '../../schemas/operations.js';
+import { operations } from '../../schemas/operations.js';
+import { requestPath } from '../http/transport/address.js';
 import type { Reply } from '../sandbox/server/reply.js';
 import { SANDBOX_START, SANDBOX_TOKEN } from '../sandbox/settings/sandbox-options.js';
 import type { SandboxSettings } from '../sandbox/settings/settings.js';
@@ -203,15 +204,15 @@ function overlaps(events: readonly CallEvent[]): Set<number> {
 }
 
 function requestOf(call: RecordedCall, invented: ReadonlyMap<string, string | number>, token: string): PlainRequest {
-  const { method, path } = operations[call.operation];
-  const params = unmasked(call.params, invented) as Record<string, unknown>;
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
-  const query = Object.entries(unmasked(call.query, invented) as object).map(([name, value]) => `${name}=${value}`);
-  const url = `http://sandbox.example.com${PATH_PREFIX}${call.isSlashMissing ? filled.slice(0, -1) : filled}`;
+  const operation = operations[call.operation];
+  const [params, query] = [call.params, call.query].map(
+    (masked) => unmasked(masked, invented) as Record<string, string>,
+  );
+  const path = requestPath({ path: '' }, operation, params, query);
   const text = call.request === undefined ? '' : JSON.stringify(unmasked(call.request, invented));
   return {
-    ...{ method, text },
-    url: query.length === 0 ? url : `${url}?${query.join('&')}`,
+    ...{ method: operation.method, text },
+    url: `http://sandbox.example.com${call.isSlashMissing ? path.replace(/\/(?=\?|$)/, '') : path}`,
     headers: authorization(call, token),
   };
 }

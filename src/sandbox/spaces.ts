@@ -3,39 +3,21 @@
  * a server holds several, and the token of a request selects one.
  */
 import { expectKind } from '../validation/option-kinds.js';
-import { type CallHandler, createCallHandler } from './calls/call-handler.js';
-import { createFaults, type Faults } from './calls/faults.js';
-import { createProcessSlots, type ProcessSlots } from './calls/process-slots.js';
-import { createRequestLog, type RequestLog } from './calls/request-log.js';
+import { createCallHandler } from './calls/call-handler.js';
+import { createFaults } from './calls/faults.js';
+import { createProcessSlots } from './calls/process-slots.js';
+import { createRequestLog } from './calls/request-log.js';
 import { initialState, type SandboxConfig } from './settings/complete-options.js';
-import { createClock, type SandboxClock } from './state/clock.js';
+import { createClock } from './state/clock.js';
 import { createIds } from './state/generated-ids.js';
-import { createOperator, type Operator } from './state/operator.js';
+import { createOperator } from './state/operator.js';
 import type { SandboxState } from './state/sandbox-state.js';
 import { createScheduledChanges } from './state/scheduled-changes.js';
 import type { StateFile } from './state/state-file.js';
 import { createStore, type Store } from './state/store.js';
 
-export interface Space {
-  readonly name: string;
-  readonly config: SandboxConfig;
-  readonly clock: SandboxClock;
-  readonly calls: CallHandler;
-  readonly faults: Faults;
-  readonly log: RequestLog;
-  readonly operator: Operator;
-  readonly processSlots: ProcessSlots;
-  /** Returns the store, with the changes that are due at the time of the clock. */
-  store(): Store;
-  /** Replaces the state. Calls that are running have no effect on the new one. */
-  replace(state: SandboxState): void;
-  /** Writes every change to the file from now on; undefined stops that. */
-  keepIn(file: StateFile | undefined): void;
-  readonly isKept: boolean;
-  reset(): void;
-}
-
-function createSpace(name: string, config: SandboxConfig): Space {
+/** Returns the space of a name. */
+function createSpace(name: string, config: SandboxConfig) {
   const ids = createIds(config.seed);
   let file: StateFile | undefined;
   const open = (state: SandboxState): Store => {
@@ -64,15 +46,18 @@ function createSpace(name: string, config: SandboxConfig): Space {
     log,
     operator: createOperator(current, config.bucket),
     processSlots,
-    store() {
+    /** Returns the store, with the changes that are due at the time of the clock. */
+    store(): Store {
       applyScheduledChanges(store.state, clock.now());
       return store;
     },
+    /** Replaces the state. Calls that are running have no effect on the new one. */
     replace,
-    keepIn(opened) {
+    /** Writes every change to the file from now on; undefined stops that. */
+    keepIn(opened: StateFile | undefined) {
       file = opened;
     },
-    get isKept() {
+    get isKept(): boolean {
       return file !== undefined;
     },
     reset() {
@@ -81,6 +66,8 @@ function createSpace(name: string, config: SandboxConfig): Space {
     },
   };
 }
+
+export type Space = ReturnType<typeof createSpace>;
 
 /** Returns the space of a name, and creates it if there is none; undefined if the limit of spaces is reached. */
 export type Spaces = (name: string) => Space | undefined;

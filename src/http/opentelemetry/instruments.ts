@@ -1,18 +1,10 @@
 /** `createInstruments`: the metrics of the client and of a migration. */
-import type { Counter, Histogram, Meter, UpDownCounter } from '@opentelemetry/api';
-
-export interface Instruments {
-  duration: Histogram;
-  active: UpDownCounter;
-  retries: Counter;
-  throttled: Counter;
-  records: Counter;
-}
+import type { Meter } from '@opentelemetry/api';
 
 /** Boundaries that the HTTP conventions of OpenTelemetry recommend, in seconds. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
-export function createInstruments(meter: Meter): Instruments {
+export function createInstruments(meter: Meter) {
   return {
     duration: meter.createHistogram('http.client.request.duration', {
       description: 'Duration of requests to the data-import service.',

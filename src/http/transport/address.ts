@@ -88,7 +88,7 @@ export function pathFindings(operation: Pick<Endpoint, 'path' | 'pathParameters'
 
 /** Returns path and query of one request. */
 export function requestPath(
-  base: BaseAddress,
+  base: Pick<BaseAddress, 'path'>,
   operation: Pick<Endpoint, 'path' | 'pathParameters'>,
   values: PathValues = {},
   query?: QueryValues,

@@ -29,15 +29,7 @@ import type { ProcessSlots } from './process-slots.js';
 import type { RequestLog } from './request-log.js';
 import { createSlowCallRunner, type RunSlowCall, slowCallOf } from './slow-calls.js';
 
-/** Answers requests. A promise resolves with undefined if a fault closes the connection. */
-export interface CallHandler {
-  answer(operation: OperationName, request: ServiceRequest, params: PathParams): Promise<Answer>;
-  /** Answers the GraphQL call for a token; it needs no token. */
-  answerTokenCall(request: ServiceRequest, body: JsonBody): Promise<Answer>;
-  /** Answers and logs a request to a path or a method that does not exist (U1). */
-  answerWith(outcome: Outcome, request: ServiceRequest): Reply;
-}
-
+/** undefined: a fault closes the connection. */
 type Answer = Reply | undefined;
 type PathParams = Readonly<Record<string, string>>;
 
@@ -86,20 +78,22 @@ interface OperationRequest {
 type WaitBefore = () => Promise<void>;
 
 /** Returns the handler of one sandbox state. */
-export function createCallHandler(parts: CallHandlerParts): CallHandler {
+export function createCallHandler(parts: CallHandlerParts) {
   const context: Context = {
     ...parts,
     lock: createLock(),
     runSlowCall: createSlowCallRunner(parts.config, parts.clock),
   };
   return {
-    answer: (operation, request, params) =>
+    answer: (operation: OperationName, request: ServiceRequest, params: PathParams): Promise<Answer> =>
       answerAndLog(context, request, operation, (progress) =>
         answerOperation(context, { operation, request, params }, progress),
       ),
-    answerTokenCall: (request, body) =>
+    /** Answers the GraphQL call for a token; it needs no token. */
+    answerTokenCall: (request: ServiceRequest, body: JsonBody): Promise<Answer> =>
       answerAndLog(context, request, 'token', (progress) => answerToken(context, request, body, progress)),
-    answerWith(outcome, request) {
+    /** Answers and logs a request to a path or a method that does not exist (U1). */
+    answerWith(outcome: Outcome, request: ServiceRequest): Reply {
       const progress = newProgress(null, context.clock.now(), context.config.settings);
       return addToLog(context, request, progress, outcome, ['U1']);
     },

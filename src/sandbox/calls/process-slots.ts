@@ -11,21 +11,13 @@ export interface ProcessingHold {
   release(): void;
 }
 
-export interface ProcessSlots {
-  hold(): ProcessingHold;
-  /** Runs the task as one process call. Resolves with undefined, without running it, if the limit is reached. */
-  run<Result>(limit: number | null, task: () => Promise<Result>): Promise<Result | undefined>;
-  /** Returns whether there is a hold, and how many calls wait for its end. */
-  status(): { held: boolean; waiting: number };
-}
-
 interface Hold {
   waiting: number;
   watchers: { count: number; resolve: () => void }[];
   released: Promise<void>;
 }
 
-export function createProcessSlots(): ProcessSlots {
+export function createProcessSlots() {
   const holds = new Set<Hold>();
   let running = 0;
   let waiting = 0;
@@ -41,7 +33,8 @@ export function createProcessSlots(): ProcessSlots {
   }
 
   return {
-    async run(limit, task) {
+    /** Runs the task as one process call. Resolves with undefined, without running it, if the limit is reached. */
+    async run<Result>(limit: number | null, task: () => Promise<Result>): Promise<Result | undefined> {
       if (limit !== null && running >= limit) return undefined;
       running++;
       try {
@@ -51,7 +44,7 @@ export function createProcessSlots(): ProcessSlots {
         running--;
       }
     },
-    hold() {
+    hold(): ProcessingHold {
       let end = (): void => {};
       const released = new Promise<void>((resolve) => {
         end = resolve;
@@ -70,6 +63,9 @@ export function createProcessSlots(): ProcessSlots {
         },
       };
     },
+    /** Returns whether there is a hold, and how many calls wait for its end. */
     status: () => ({ held: holds.size > 0, waiting }),
   };
 }
+
+export type ProcessSlots = ReturnType<typeof createProcessSlots>;

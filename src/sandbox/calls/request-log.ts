@@ -60,22 +60,6 @@ interface PageOfLog {
   limit: number;
 }
 
-export interface RequestLog {
-  add(record: Omit<LogRecord, 'id'>): void;
-  /** Returns the kept entries, oldest first, masked, without the times of the machine. */
-  entries(): LogEntry[];
-  /**
-   * Returns how many entries are wanted, of those with an id above `after` (or below `before`), and `limit` of them, oldest first: the
-   * oldest (without `after` the newest), without the first `offset` of these.
-   */
-  page(range: PageOfLog, isWanted: (record: LogRecord) => boolean): { total: number; entries: TimedEntry[] };
-  /** Id of the newest entry, 0 for none. */
-  readonly last: number;
-  /** Id of the oldest entry that is kept. */
-  readonly first: number;
-  clear(): void;
-}
-
 /** Memory limit that the logs of a sandbox share. */
 export interface LogRoom {
   most: number;
@@ -83,7 +67,7 @@ export interface LogRoom {
 }
 
 /** Returns a log of the newest `limit` entries. It drops the oldest ones, but never the newest, while the logs together exceed the memory limit. */
-export function createRequestLog(limit: number, room: LogRoom, showPersonalData: boolean): RequestLog {
+export function createRequestLog(limit: number, room: LogRoom, showPersonalData: boolean) {
   const records = new Map<number, LogRecord>();
   let last = 0;
   let first = 1;
@@ -100,7 +84,7 @@ export function createRequestLog(limit: number, room: LogRoom, showPersonalData:
     first++;
   };
   return {
-    add(record) {
+    add(record: Omit<LogRecord, 'id'>): void {
       if (limit === 0) return;
       if (records.size === limit) dropFirst();
       last++;
@@ -108,31 +92,43 @@ export function createRequestLog(limit: number, room: LogRoom, showPersonalData:
       room.bytes += sizeOf(record);
       while (room.bytes > room.most && records.size > 1) dropFirst();
     },
-    entries: () =>
+    /** Returns the kept entries, oldest first, masked, without the times of the machine. */
+    entries: (): LogEntry[] =>
       [...records.values()].map((record) => {
         const { received_at: _received, took_ms: _took, ...entry } = shown(record);
         return entry;
       }),
-    page({ after, before = Number.POSITIVE_INFINITY, offset, limit: most }, isWanted) {
+    /**
+     * Returns how many entries are wanted, of those with an id above `after` (or below `before`), and `limit` of them, oldest first: the
+     * oldest (without `after` the newest), without the first `offset` of these.
+     */
+    page(
+      { after, before = Number.POSITIVE_INFINITY, offset, limit: most }: PageOfLog,
+      isWanted: (record: LogRecord) => boolean,
+    ): { total: number; entries: TimedEntry[] } {
       const isInRange = ({ id }: LogRecord) => (after === undefined ? id < before : id > after);
       const wanted = [...records.values()].filter((record) => isInRange(record) && isWanted(record));
       const end = after === undefined ? Math.max(0, wanted.length - offset) : offset + most;
       const entries = wanted.slice(Math.max(0, end - most), end).map(shown);
       return { total: wanted.length, entries };
     },
-    get last() {
+    /** Id of the newest entry, 0 for none. */
+    get last(): number {
       return last;
     },
-    get first() {
+    /** Id of the oldest entry that is kept. */
+    get first(): number {
       return first;
     },
-    clear() {
+    clear(): void {
       while (first <= last) dropFirst();
       last = 0;
       first = 1;
     },
   };
 }
+
+export type RequestLog = ReturnType<typeof createRequestLog>;
 
 /** Returns the bytes in memory: at most two per character. */
 function sizeOf({ path, request, answer, unlisted }: Omit<LogRecord, 'id'>): number {

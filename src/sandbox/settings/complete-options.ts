@@ -4,7 +4,7 @@ import { isObject } from '../../../schemas/objects.js';
 import { refuseUnknownOptions } from '../../validation/known-names.js';
 import { expectKind } from '../../validation/option-kinds.js';
 import type { LogRoom } from '../calls/request-log.js';
-import { checkFaultRule, type FaultRule, faultRecord } from '../state/fault-rules.js';
+import { checkFaultRule, faultRecord } from '../state/fault-rules.js';
 import type { ImportSupplierStatus, SandboxState } from '../state/sandbox-state.js';
 import { presetSettings } from './presets.js';
 import {
@@ -13,28 +13,8 @@ import {
   SANDBOX_SUPPLIER,
   SANDBOX_TEAM,
   type SandboxOptions,
-  type SandboxSupplier,
 } from './sandbox-options.js';
-import type { SandboxSettings } from './settings.js';
 import { completeSettings } from './settings-table.js';
-
-/** The options with all defaults. */
-export interface SandboxConfig {
-  suppliers: readonly Required<SandboxSupplier>[];
-  teams: readonly string[];
-  bucket: string;
-  documents: readonly string[];
-  clock: Date | 'machine';
-  seed: string;
-  settings: SandboxSettings;
-  faults: readonly FaultRule[];
-  logLimit: number;
-  logRoom: LogRoom;
-  showPersonalData: boolean;
-  wait: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Waits for calls that continue after `signal` has aborted. */
-  waitToTheEnd: (ms: number, signal: AbortSignal) => Promise<void>;
-}
 
 const STATUSES: readonly ImportSupplierStatus[] = ['Ongoing', 'Paused', 'Complete'];
 
@@ -57,7 +37,7 @@ const OPTIONS: Readonly<Record<keyof SandboxOptions, true>> = {
  * Returns the options with all defaults. Throws a TypeError for an unknown or invalid option, and for a supplier without
  * code, with the code of another one or with an unknown status.
  */
-export function completeOptions(options: SandboxOptions): SandboxConfig {
+export function completeOptions(options: SandboxOptions) {
   refuseUnknownOptions('createSandbox', options, Object.keys(OPTIONS));
   const { documents = {}, seed = 'sandbox', teams = [SANDBOX_TEAM] } = options;
   expect(Array.isArray(options.suppliers ?? []), 'suppliers must be a list of { code, status?, root? }');
@@ -100,12 +80,16 @@ export function completeOptions(options: SandboxOptions): SandboxConfig {
     settings: completeSettings({ ...presetSettings(options.preset), ...options.settings }),
     faults: (options.faults ?? []).map((rule, at) => checkFaultRule(rule, at)),
     logLimit,
-    logRoom: { most: logBytes, bytes: 0 },
+    logRoom: { most: logBytes, bytes: 0 } satisfies LogRoom,
     showPersonalData,
     wait: wait ?? waitUntilAbort,
+    /** Waits for calls that continue after `signal` has aborted. */
     waitToTheEnd: wait === undefined ? waitWithoutAbort : ignoringSignal(wait),
   };
 }
+
+/** The options with all defaults. */
+export type SandboxConfig = ReturnType<typeof completeOptions>;
 
 function expect(isMet: boolean, sentence: string): void {
   if (!isMet) throw new TypeError(`createSandbox: ${sentence}.`);
@@ -132,7 +116,7 @@ function waitWithoutAbort(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-function ignoringSignal(wait: NonNullable<SandboxOptions['wait']>): SandboxConfig['waitToTheEnd'] {
+function ignoringSignal(wait: NonNullable<SandboxOptions['wait']>): typeof wait {
   return (ms) => wait(ms, new AbortController().signal);
 }
 

@@ -5,17 +5,10 @@ import type { SandboxSettings } from './settings.js';
 import { SANDBOX_SETTINGS } from './settings-table.js';
 
 /**
- * Settings that record which register entries were read. A rule reads a setting only if it decides the answer, so the
- * entries that were read are the assumptions behind the answer.
+ * Returns the settings for one request, and which register entries were read. A rule reads a setting only if it decides the answer, so the
+ * entries that were read are the assumptions behind the answer: such as `['U14']`, in the order of the register.
  */
-export interface WatchedSettings {
-  settings: SandboxSettings;
-  /** Such as `['U14']`, in the order of the register. */
-  assumed(): string[];
-}
-
-/** Returns watched settings for one request. */
-export function watchSettings(settings: SandboxSettings): WatchedSettings {
+export function watchSettings(settings: SandboxSettings) {
   const watched = new Watched(settings);
   return {
     settings: watched as unknown as SandboxSettings,

@@ -7,29 +7,8 @@ import type { SandboxSettings } from '../settings/settings.js';
 
 type Key = readonly (string | number | undefined)[];
 
-export interface Ids {
-  /**
-   * Sixteen digits, one in ten with a leading 0, or `A-` and fifteen letters and digits (U25). `before`: number of earlier
-   * creations of the account (U30).
-   */
-  serviceAccountNumber(
-    supplier: string,
-    externalAccountNumber: string,
-    form: SandboxSettings['accountNumberForm'],
-    before: number,
-  ): string;
-  /** A whole number that JSON represents exactly. `before`: number of earlier creations of the business (U30). */
-  serviceBusinessId(supplier: string, business: Key, before: number): number;
-  /** Looks like a UUID, or has eighteen digits (U24). `occurrence` distinguishes batches of the same content. */
-  batchId(content: string, occurrence: number, form: SandboxSettings['batchIdForm']): string;
-  /** Signature that proves that a sandbox of this seed issued a token. */
-  signature(content: string): string;
-  /** A pseudo-random number from 0 to below 1. */
-  draw(kind: string, ...key: Key): number;
-}
-
 /** Returns the generator of a seed. */
-export function createIds(seed: string): Ids {
+export function createIds(seed: string) {
   const hash = (kind: string, ...key: Key): string =>
     createHash('sha256')
       .update(JSON.stringify([seed, kind, ...key.map((part) => part ?? null)]))
@@ -39,18 +18,33 @@ export function createIds(seed: string): Ids {
   const digits = (hex: string, count: number, radix = 10): string =>
     (BigInt(`0x${hex}`) % BigInt(radix) ** BigInt(count)).toString(radix).padStart(count, '0');
   return {
-    serviceAccountNumber: (supplier, number, form, before) => {
+    /**
+     * Sixteen digits, one in ten with a leading 0, or `A-` and fifteen letters and digits (U25). `before`: number of earlier
+     * creations of the account (U30).
+     */
+    serviceAccountNumber(
+      supplier: string,
+      number: string,
+      form: SandboxSettings['accountNumberForm'],
+      before: number,
+    ): string {
       const hex = hash('account', supplier, number, ...occurrence(before));
       return form === 'digits' ? digits(hex, 16) : `A-${digits(hex, 15, 36).toUpperCase()}`;
     },
-    serviceBusinessId: (supplier, business, before) =>
+    /** A whole number that JSON represents exactly. `before`: number of earlier creations of the business (U30). */
+    serviceBusinessId: (supplier: string, business: Key, before: number): number =>
       Number(digits(hash('business', supplier, ...business, ...occurrence(before)), 15)),
-    batchId: (content, occurrence, form) => {
+    /** Looks like a UUID, or has eighteen digits (U24). `occurrence` distinguishes batches of the same content. */
+    batchId(content: string, occurrence: number, form: SandboxSettings['batchIdForm']): string {
       const hex = hash('batch', content, occurrence);
       if (form === 'digits') return digits(hex, 18);
       return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
     },
-    signature: (content) => hash('token', content).slice(0, 32),
-    draw: (kind, ...key) => Number.parseInt(hash(kind, ...key).slice(0, 12), 16) / 16 ** 12,
+    /** Signature that proves that a sandbox of this seed issued a token. */
+    signature: (content: string): string => hash('token', content).slice(0, 32),
+    /** A pseudo-random number from 0 to below 1. */
+    draw: (kind: string, ...key: Key): number => Number.parseInt(hash(kind, ...key).slice(0, 12), 16) / 16 ** 12,
   };
 }
+
+export type Ids = ReturnType<typeof createIds>;

@@ -1,19 +1,13 @@
 /** Exports `createRunningCalls`: the calls that have passed their checks and are not committed yet (U30). */
 
 /** Calls between their checks and their commit. Each store has its own, so a reset drops them. */
-export interface RunningCalls {
-  /** Returns whether a call with this key is running. */
-  has(key: string): boolean;
-  /** Registers a running call. Returns a function that removes it. */
-  begin(key: string): () => void;
-}
-
-/** Returns an empty register of running calls. */
-export function createRunningCalls(): RunningCalls {
+export function createRunningCalls() {
   const counts = new Map<string, number>();
   return {
-    has: (key) => counts.has(key),
-    begin(key) {
+    /** Returns whether a call with this key is running. */
+    has: (key: string) => counts.has(key),
+    /** Registers a running call. Returns a function that removes it. */
+    begin(key: string): () => void {
       counts.set(key, (counts.get(key) ?? 0) + 1);
       return () => {
         const left = (counts.get(key) ?? 0) - 1;

@@ -1,26 +1,8 @@
 /** Exports `createStore`: the state with lookups, so that finding one account does not scan all of them. */
 
 import type { Change } from './changes.js';
-import { createRunningCalls, type RunningCalls } from './running-calls.js';
+import { createRunningCalls } from './running-calls.js';
 import type { AccountRecord, BusinessRecord, ImportedRecord, SandboxState, SupplierRecord } from './sandbox-state.js';
-
-export interface Store {
-  readonly state: SandboxState;
-  supplier(code: string): SupplierRecord | undefined;
-  account(supplier: string, externalAccountNumber: string): AccountRecord | undefined;
-  /** Calls that are running on this state. */
-  readonly running: RunningCalls;
-  /** Applies all the changes or none. Throws if a state file cannot be written. */
-  commit(changes: readonly Change[]): void;
-  /** Applies changes that are already in a state file. Throws if they do not fit the state. */
-  apply(changes: readonly Change[]): void;
-  /** Returns the businesses of the supplier with this external identifier, oldest first; several may share it (U20). */
-  businesses(supplier: string, externalBusinessIdentifier: string): readonly BusinessRecord[];
-  /** Returns whether a business of the supplier has a contract with this identifier (U13). */
-  hasContract(supplier: string, identifier: string): boolean;
-  /** Returns whether a document is registered at `<bucket>/<root><path>` (U19). */
-  hasDocument(location: string): boolean;
-}
 
 interface Lookups {
   record: SupplierRecord;
@@ -30,7 +12,7 @@ interface Lookups {
 }
 
 /** Returns the store of a state. `keep` is called before changes are applied; if it throws, nothing changes. */
-export function createStore(state: SandboxState, keep?: (changes: readonly Change[]) => void): Store {
+export function createStore(state: SandboxState, keep?: (changes: readonly Change[]) => void) {
   const suppliers = new Map<string, Lookups>();
   for (const record of state.suppliers) suppliers.set(record.code, lookupsOf(record));
   const documents = new Set(state.documents);
@@ -123,19 +105,30 @@ export function createStore(state: SandboxState, keep?: (changes: readonly Chang
   };
   return {
     state,
+    /** Calls that are running on this state. */
     running: createRunningCalls(),
-    commit(changes) {
+    /** Applies all the changes or none. Throws if a state file cannot be written. */
+    commit(changes: readonly Change[]): void {
       keep?.(changes);
       apply(changes);
     },
+    /** Applies changes that are already in a state file. Throws if they do not fit the state. */
     apply,
-    supplier: (code) => suppliers.get(code)?.record,
-    account: (supplier, number) => suppliers.get(supplier)?.accounts.get(number),
-    businesses: (supplier, identifier) => suppliers.get(supplier)?.businesses.get(identifier) ?? [],
-    hasContract: (supplier, identifier) => suppliers.get(supplier)?.contracts.has(identifier) === true,
-    hasDocument: (location) => documents.has(location),
+    supplier: (code: string) => suppliers.get(code)?.record,
+    account: (supplier: string, externalAccountNumber: string) =>
+      suppliers.get(supplier)?.accounts.get(externalAccountNumber),
+    /** Returns the businesses of the supplier with this external identifier, oldest first; several may share it (U20). */
+    businesses: (supplier: string, identifier: string): readonly BusinessRecord[] =>
+      suppliers.get(supplier)?.businesses.get(identifier) ?? [],
+    /** Returns whether a business of the supplier has a contract with this identifier (U13). */
+    hasContract: (supplier: string, identifier: string): boolean =>
+      suppliers.get(supplier)?.contracts.has(identifier) === true,
+    /** Returns whether a document is registered at `<bucket>/<root><path>` (U19). */
+    hasDocument: (location: string): boolean => documents.has(location),
   };
 }
+
+export type Store = ReturnType<typeof createStore>;
 
 function importedOf({ imported }: AccountRecord): ImportedRecord {
   return found(imported ?? undefined);

@@ -1,5 +1,6 @@
 /** Exports `rootPlace`, the tree of all fields of a record, by the schemas of its payloads. */
 import type * as z from 'zod';
+import { variantsOf } from '../../../schemas/known-field-names.js';
 import { isObjectOrArray } from '../../../schemas/objects.js';
 import { payloads } from '../payload-schemas.js';
 
@@ -58,91 +59,67 @@ export function rootPlace(): Place {
 }
 
 function makeRoot(): Place {
-  const listOf = (name: 'NotesPayload' | 'TransactionsPayload' | 'HistoricalStatementsPayload', list: string) =>
-    placeOf(shapeOf(payloads[name])[list] as z.core.$ZodType, list);
-  const instruction = shapeOf(payloads.PaymentInstruction);
-  const { import_supplier: _, external_account_number: __, ...own } = instruction;
-  const { accounts } = shapeOf(payloads.BusinessPaymentInstruction) as { accounts: z.core.$ZodType };
+  const { import_supplier: _, external_account_number: __, ...own } = payloads.PaymentInstruction.shape;
+  const { accounts } = payloads.BusinessPaymentInstruction.shape;
   const list = 'payment_instructions';
   const parts: [string, Place][] = [
-    ['populate', placeOf(payloads.PopulatePayload, 'populate')],
-    ['business', placeOf(payloads.BusinessPayload, 'business')],
-    ['account', placeOf(payloads.Account, 'account')],
-    ['payment_instruction', objectPlace(own, 'payment_instruction')],
-    [list, { ...leaf(list), hasInside: true, each: objectPlace({ ...own, accounts }, `${list}.*`) }],
-    ['statements', listOf('HistoricalStatementsPayload', 'statements')],
-    ['transactions', listOf('TransactionsPayload', 'transactions')],
-    ['notes', listOf('NotesPayload', 'notes')],
+    ['populate', placeOf([payloads.PopulatePayload], 'populate')],
+    ['business', placeOf([payloads.BusinessPayload], 'business')],
+    ['account', placeOf([payloads.Account], 'account')],
+    ['payment_instruction', objectPlace([own], 'payment_instruction')],
+    [list, { ...leaf(list), hasInside: true, each: objectPlace([{ ...own, accounts }], `${list}.*`) }],
+    ['statements', placeOf([payloads.HistoricalStatementsPayload.shape.statements], 'statements')],
+    ['transactions', placeOf([payloads.TransactionsPayload.shape.transactions], 'transactions')],
+    ['notes', placeOf([payloads.NotesPayload.shape.notes], 'notes')],
   ];
   return { ...leaf(''), hasInside: true, fields: new Map(parts), other: leaf('*') };
 }
 
 type Shape = Readonly<Record<string, z.core.$ZodType>>;
 
-function shapeOf(schema: z.core.$ZodType): Shape {
-  const { def } = (schema as z.core.$ZodTypes)._zod;
-  return def.type === 'object' ? def.shape : {};
+/** `schemas`: those of one place, such as contract terms of several types. The result has all fields. */
+function placeOf(schemas: readonly z.core.$ZodType[], path: string): Place {
+  const variants = schemas.flatMap(variantsOf);
+  const defs = variants.map(({ _zod }) => _zod.def);
+  const shapes = defs.flatMap((def): Shape[] => (def.type === 'object' ? [def.shape] : []));
+  const elements = defs.flatMap((def) =>
+    def.type === 'array' ? def.element : def.type === 'record' ? def.valueType : [],
+  );
+  const kinds = new Set(variants.map(kindOf));
+  return {
+    ...(shapes.length === 0 ? leaf(path) : objectPlace(shapes, path)),
+    ...(elements.length > 0 && { hasInside: true, each: placeOf(elements, `${path}.*`) }),
+    kind: [...kinds].reduce((one, other) => (one === other ? one : 'other')),
+  };
 }
 
-function placeOf(schema: z.core.$ZodType, path: string): Place {
-  const { def } = (schema as z.core.$ZodTypes)._zod;
-  switch (def.type) {
-    case 'optional':
-    case 'nullable':
-      return placeOf(def.innerType, path);
-    case 'array':
-      return { ...leaf(path), hasInside: true, each: placeOf(def.element, `${path}.*`) };
-    case 'record':
-      return { ...leaf(path), hasInside: true, each: placeOf(def.valueType, `${path}.*`) };
-    case 'object':
-      return objectPlace(def.shape, path);
-    case 'union':
-      return def.options.map((option) => placeOf(option, path)).reduce(merged);
-    default:
-      return { ...leaf(path), kind: kindOf(schema) };
-  }
-}
-
-function objectPlace(shape: Shape, path: string): Place {
-  const fields = Object.entries(shape).map(([name, field]): [string, Place] => [
-    name,
-    placeOf(field, `${path}.${name}`),
-  ]);
-  return { ...leaf(path), hasInside: true, fields: new Map(fields), other: leaf(`${path}.*`) };
-}
-
-/** Merges the schemas of one place, such as contract terms of several types: the result has all fields. */
-function merged(one: Place, other: Place): Place {
-  const fields = new Map(one.fields);
-  for (const [name, place] of other.fields) {
-    const known = fields.get(name);
-    fields.set(name, known === undefined ? place : merged(known, place));
-  }
-  const each = one.each && other.each ? merged(one.each, other.each) : (one.each ?? other.each);
-  const kind = one.kind === other.kind ? one.kind : 'other';
-  return { ...one, kind, hasInside: one.hasInside || other.hasInside, fields, each, other: one.other ?? other.other };
+function objectPlace(shapes: readonly Shape[], path: string): Place {
+  const names = [...new Set(shapes.flatMap(Object.keys))];
+  const placeIn = (name: string) =>
+    placeOf(
+      shapes.flatMap((shape) => shape[name] ?? []),
+      `${path}.${name}`,
+    );
+  const fields = new Map(names.map((name) => [name, placeIn(name)]));
+  return { ...leaf(path), hasInside: true, fields, other: leaf(`${path}.*`) };
 }
 
 let places = 0;
 
 function leaf(path: string): Place {
   return {
-    index: places++,
-    path,
-    fields: new Map(),
-    each: undefined,
-    other: undefined,
+    ...{ index: places++, path, fields: new Map(), each: undefined, other: undefined },
     hasInside: false,
     kind: 'other',
   };
 }
 
-function kindOf(schema: z.core.$ZodType): ValueKind {
-  const { def } = (schema as z.core.$ZodTypes)._zod;
+function kindOf(schema: z.core.$ZodTypes): ValueKind {
+  const { def } = schema._zod;
   if (def.type === 'enum' || def.type === 'literal') return 'choice';
   if (def.type === 'boolean') return 'boolean';
   if (def.type !== 'string') return 'other';
   const { format } = def as { format?: string };
   if (format === 'date' || format === 'datetime') return 'date';
-  return (schema as z.ZodType).meta()?.['examples'] === undefined ? 'text' : 'choice';
+  return (schema as z.core.$ZodType as z.ZodType).meta()?.['examples'] === undefined ? 'text' : 'choice';
 }
