@@ -127,26 +127,8 @@ export interface Listener {
   hooks: Hooks;
 }
 
-export interface Observer {
-  /** Whether any hook, logger or subscriber receives requests; otherwise no event is created. */
-  isWatched(): boolean;
-  /** Whether any hook or logger receives suspicions. */
-  seesSuspicions(): boolean;
-  warning(event: SuspicionEvent): void;
-  suspicion(event: SuspicionEvent): void;
-  request(event: RequestEvent): void;
-  send(event: RequestEvent): void;
-  response(event: ResponseEvent): void;
-  retry(event: RetryEvent): void;
-  cooldown(event: CooldownEvent): void;
-}
-
 /** Returns an observer. `listeners` may change later: each event goes to the current ones. */
-export function createObserver(
-  listeners: ReadonlySet<Listener>,
-  logger: Logger | undefined,
-  level: 'debug' | 'warn',
-): Observer {
+export function createObserver(listeners: ReadonlySet<Listener>, logger: Logger | undefined, level: 'debug' | 'warn') {
   const detailed = level === 'debug' ? logger : undefined;
   // Each listener gets its own copy, because it may change it.
   const notify = <Name extends keyof Hooks>(name: Name, event: object) => {
@@ -158,34 +140,38 @@ export function createObserver(
   const shown = (event: SuspicionEvent) => ({ ...event, attr: presentablePath(event.attr) ?? '' });
   const warning = (event: SuspicionEvent) => guarded(() => logger?.warn(shown(event), 'data-import warning'));
   return {
+    /** Whether any hook, logger or subscriber receives requests; otherwise no event is created. */
     isWatched: () => listeners.size > 0 || detailed !== undefined || requests.hasSubscribers || starts.hasSubscribers,
+    /** Whether any hook or logger receives suspicions. */
     seesSuspicions: () => listeners.size > 0 || logger !== undefined,
     warning,
-    suspicion: (event) => {
+    suspicion: (event: SuspicionEvent) => {
       warning(event);
       notify('onSuspicion', shown(event));
     },
-    request: (event) => {
+    request: (event: RequestEvent) => {
       starts.publish(event);
       guarded(() => detailed?.debug(event, 'data-import request'));
       notify('onRequest', event);
     },
-    send: (event) => notify('onSend', event),
-    response: (event) => {
+    send: (event: RequestEvent) => notify('onSend', event),
+    response: (event: ResponseEvent) => {
       if (requests.hasSubscribers) requests.publish(event);
       guarded(() => detailed?.debug(event, 'data-import response'));
       notify('onResponse', event);
     },
-    retry: (event) => {
+    retry: (event: RetryEvent) => {
       guarded(() => logger?.warn(event, 'data-import retry'));
       notify('onRetry', event);
     },
-    cooldown: (event) => {
+    cooldown: (event: CooldownEvent) => {
       guarded(() => logger?.warn(event, 'data-import cooldown'));
       notify('onCooldown', event);
     },
   };
 }
+
+export type Observer = ReturnType<typeof createObserver>;
 
 /** Calls a function of the user. If it throws or rejects, emits a process warning. */
 function guarded(call: () => unknown): void {

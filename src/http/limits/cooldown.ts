@@ -15,36 +15,11 @@ export type CooldownScope = 'process' | 'all';
 /** After this time without a request, one call is sent as a probe. Its answer decides: the limit may have been lifted. */
 export const PROBE_AFTER_MS = 60 * 60 * 1000;
 
-/** The wait of a call. */
-interface Remaining {
-  /** Milliseconds until the cooldown ends. */
-  waitMs: number;
-  /** Milliseconds until the cooldown ends or the call may be sent as a probe; 0 or less: now. */
-  probeInMs: number;
-  /** The method that was answered 429, such as `accounts.stage`; undefined if `client.pause` was called. */
-  refusedOperation: string | undefined;
-}
-
 /** A call that is sent during a cooldown. */
 export interface Probe {
   /** Call it when the service has answered: ends the cooldown. A 429 then begins another one. */
   answered(): void;
   /** Call it when the call has ended: without an answer, the cooldown continues and the next call becomes the probe. */
-  end(): void;
-}
-
-export interface Cooldown {
-  /** Returns whether a call with this scope has to wait. */
-  isHolding(scope: CooldownScope): boolean;
-  /** Returns the wait; undefined for none. */
-  remaining(scope: CooldownScope): Remaining | undefined;
-  /** Makes the caller the probe. No other call becomes one until it ends. */
-  beginProbe(scope: CooldownScope): Probe;
-  /** Resolves after the time, or earlier if the wait is cancelled or a probe gets an answer. */
-  sleep(ms: number, wait: Cancellation): Promise<void>;
-  /** Lets calls wait for this time. Does not shorten a longer cooldown. */
-  hold(scope: CooldownScope, ms: number, refusedOperation?: string): void;
-  /** Ends it for all calls. */
   end(): void;
 }
 
@@ -57,7 +32,7 @@ interface Hold {
 
 const NONE: Hold[] = [];
 
-export function createCooldown(): Cooldown {
+export function createCooldown() {
   const ofProcess: Hold = { until: 0, probeAt: 0, isProbing: false, refusedOperation: undefined };
   const ofAll: Hold = { ...ofProcess };
   const sleepers = new Set<() => void>();
@@ -70,8 +45,13 @@ export function createCooldown(): Cooldown {
   };
 
   return {
-    isHolding: (scope) => holdsOf(scope).length > 0,
-    remaining(scope) {
+    /** Returns whether a call with this scope has to wait. */
+    isHolding: (scope: CooldownScope) => holdsOf(scope).length > 0,
+    /**
+     * Returns the wait; undefined for none. `waitMs`: until the cooldown ends. `probeInMs`: until it ends or the call may be sent as a probe; 0
+     * or less: now. `refusedOperation`: the method that was answered 429; undefined if `client.pause` was called.
+     */
+    remaining(scope: CooldownScope) {
       const holds = holdsOf(scope);
       const [first] = holds;
       if (first === undefined) return undefined;
@@ -80,7 +60,8 @@ export function createCooldown(): Cooldown {
       const now = performance.now();
       return { waitMs: until - now, probeInMs: mayLeaveAt - now, refusedOperation };
     },
-    beginProbe(scope) {
+    /** Makes the caller the probe. No other call becomes one until it ends. */
+    beginProbe(scope: CooldownScope): Probe {
       const probed = holdsOf(scope);
       for (const hold of probed) hold.isProbing = true;
       const end = () => {
@@ -95,8 +76,10 @@ export function createCooldown(): Cooldown {
         end,
       };
     },
-    sleep: (ms, wait) => sleep(ms, wait, sleepers),
-    hold(scope, ms, refusedOperation) {
+    /** Resolves after the time, or earlier if the wait is cancelled or a probe gets an answer. */
+    sleep: (ms: number, wait: Cancellation) => sleep(ms, wait, sleepers),
+    /** Lets calls wait for this time. Does not shorten a longer cooldown. */
+    hold(scope: CooldownScope, ms: number, refusedOperation?: string): void {
       const hold = scope === 'process' ? ofProcess : ofAll;
       const now = performance.now();
       if (now + ms <= hold.until) return;
@@ -105,12 +88,15 @@ export function createCooldown(): Cooldown {
       hold.probeAt = refusedOperation === undefined ? hold.until : Math.min(hold.until, now + PROBE_AFTER_MS);
       hold.refusedOperation = refusedOperation;
     },
-    end() {
+    /** Ends it for all calls. */
+    end(): void {
       ofAll.until = ofProcess.until = 0;
       for (const wake of sleepers) wake();
     },
   };
 }
+
+export type Cooldown = ReturnType<typeof createCooldown>;
 
 /** A wait that would exceed the limits of the call. */
 export interface HeldBack {

@@ -1,18 +1,9 @@
 /** `requestAttributes`: the attributes of a request by the HTTP conventions of OpenTelemetry, without values of a payload or a path. */
-import type { Attributes } from '@opentelemetry/api';
 import { type OperationName, operations, PATH_PREFIX } from '../../../schemas/operations.js';
 import type { CallEvent } from '../call/observe.js';
 
-export interface RequestAttributes {
-  /** Name of a span: method and path, with names in place of values. */
-  name: string;
-  /** For metrics: few different values. */
-  ofService: Attributes;
-  ofRequest: Attributes;
-}
-
 /** Supplier codes and account numbers in a path are `*` in `url.full`, and there is no query. */
-export function requestAttributes({ operation, baseUrl }: Pick<CallEvent, 'operation' | 'baseUrl'>): RequestAttributes {
+export function requestAttributes({ operation, baseUrl }: Pick<CallEvent, 'operation' | 'baseUrl'>) {
   const { method, path } = endpointOf(operation);
   const { protocol, hostname, port, pathname } = new URL(baseUrl);
   const template = `${pathname.replace(/\/$/, '')}${PATH_PREFIX}${path}`;
@@ -23,7 +14,9 @@ export function requestAttributes({ operation, baseUrl }: Pick<CallEvent, 'opera
     'server.port': port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
   };
   return {
+    /** Name of a span: method and path, with names in place of values. */
     name: `${method} ${template}`,
+    /** For metrics: few different values. */
     ofService,
     ofRequest: {
       ...ofService,
@@ -32,6 +25,8 @@ export function requestAttributes({ operation, baseUrl }: Pick<CallEvent, 'opera
     },
   };
 }
+
+export type RequestAttributes = ReturnType<typeof requestAttributes>;
 
 /** The endpoints of methods that are no name of an operation. */
 const ENDPOINTS: Readonly<Record<string, OperationName>> = {

@@ -114,24 +114,20 @@ async function ask(
   }
   const afterMs = retryAfterMs(answer.headers['retry-after'], MAX_WAIT_MS);
   const { data, errors } = parsed(answer.text);
-  const errorCode = (error: unknown) => {
-    const code = codeOf(error);
-    return code === undefined ? undefined : mask(code);
-  };
-  const throttle = errors.find((error) => THROTTLED.test(errorCode(error) ?? ''));
+  const codes = errors.map(codeOf).map((code) => (code === undefined ? undefined : mask(code)));
+  const [first] = codes;
+  const throttle = codes.find((code) => THROTTLED.test(code ?? ''));
   if (answer.status === 429 || throttle !== undefined) {
-    const code = errorCode(throttle ?? errors[0]);
-    return failed('the GraphQL interface is throttling.', { retryable: true, afterMs, code, nextAction: 'wait' });
+    const facts = { retryable: true, afterMs, code: throttle ?? first, nextAction: 'wait' } as const;
+    return failed('the GraphQL interface is throttling.', facts);
   }
   // 501: the service does not know the document, whenever it is sent.
   if (answer.status >= 500 && answer.status !== 501) {
-    const code = errorCode(errors[0]);
-    const sentence = `the GraphQL interface answered ${answer.status}.`;
-    return failed(sentence, { retryable: true, afterMs, code, nextAction: 'retryLater' });
+    const facts = { retryable: true, afterMs, code: first, nextAction: 'retryLater' } as const;
+    return failed(`the GraphQL interface answered ${answer.status}.`, facts);
   }
   if (errors.length > 0) {
-    const code = errorCode(errors[0]);
-    return failed('the GraphQL interface refuses the call: check API key, document and variables.', { code });
+    return failed('the GraphQL interface refuses the call: check API key, document and variables.', { code: first });
   }
   if (answer.status >= 300)
     return failed(`the GraphQL interface answered ${answer.status}: check url and API key.`, {});

@@ -38,13 +38,16 @@ export function checkShape(
 
   const { profile } = given;
   const fields = checkFields(operation.request, payloadName, payload, profile, watched);
-  const demandedErrors = profile === null ? [] : profileErrors(payloadName, payload, profile, watched, fields.errors);
+  // What the schema does not report (U9).
+  const demanded = profile === null ? [] : profileFindings(payloadName, payload, profile, fields.errors);
+  // Marks the setting as read, because it decides the answer.
+  if (demanded.length > 0) void watched.profile;
   const unlisted = unlistedIn(payloadName, payload, profile);
   const refused = unlisted.length > 0 && watched.unlistedValues === 'refuse' ? unlisted : [];
   return {
     payload: fields.payload,
     query,
-    errors: [...errors, ...fields.errors, ...demandedErrors, ...refused],
+    errors: [...errors, ...fields.errors, ...demanded.map(toErrorItem), ...refused],
     unlisted: unlisted.map(({ attr }) => attr),
   };
 }
@@ -84,20 +87,6 @@ function withoutUnknown(schema: z.ZodType, payload: Payload, unknown: readonly E
   return copy;
 }
 
-/** Returns the errors of the profile that the schema does not report (U9). */
-function profileErrors(
-  name: PayloadName,
-  payload: Payload,
-  profile: Profile,
-  watched: SandboxSettings,
-  known: readonly ErrorItem[],
-): ErrorItem[] {
-  const findings = profileFindings(name, payload, profile, known);
-  // Marks the setting as read, because it decides the answer.
-  if (findings.length > 0) void watched.profile;
-  return findings.map(toErrorItem);
-}
-
 /** Rules for undocumented values in fields for which some values are documented (U7). */
 const UNLISTED: readonly ValueRule[] = VALUE_RULES.flatMap(({ at, listed }) =>
   listed === undefined
@@ -124,14 +113,9 @@ function toErrorItem({ detail, code, attr }: ErrorItem): ErrorItem {
   return { detail, code, attr };
 }
 
-interface Flags {
-  flags: Record<string, boolean | undefined>;
-  errors: ErrorItem[];
-}
-
 /** Reads the flags of a query string: `true` or `false` in any case (E8). Returns an error for any other value. */
-function readFlags(operation: Operation, url: string): Flags {
-  const flags: Flags['flags'] = {};
+function readFlags(operation: Operation, url: string) {
+  const flags: Record<string, boolean | undefined> = {};
   const errors: ErrorItem[] = [];
   if (operation.query === undefined) return { flags, errors };
   const search = new URL(url).searchParams;

@@ -32,18 +32,6 @@ export class StateFileError extends Error {
   }
 }
 
-/** An open state file. Only one process writes to it. */
-export interface StateFile {
-  /**
-   * Writes the changes of a call, all or none. `state` is the state before them. Throws a StateFileError if the file cannot
-   * be written, or if another process has written to it.
-   */
-  append(changes: readonly Change[], state: SandboxState): void;
-  /** Replaces the content of the file by the state. Throws like `append`. */
-  rewrite(state: SandboxState): void;
-  close(): void;
-}
-
 // Opening a pipe without a writer would wait for one. Windows has no such flag.
 const { O_NONBLOCK = 0, O_RDONLY } = constants;
 const LINE_FEED = 10;
@@ -57,7 +45,7 @@ const MIN_REPLACED_BYTES = 1 << 20;
  */
 export function openStateFile(path: string, initial: SandboxState): { state: SandboxState; file: StateFile } {
   const state = readStateFile(path) ?? initial;
-  const file = new OpenStateFile(path);
+  const file = new StateFile(path);
   // Rewritten even if it is short already, to fail now if the file cannot be written.
   file.rewrite(state);
   return { state, file };
@@ -146,7 +134,8 @@ function textOf(parts: readonly Buffer[]): string {
   return parts.length === 1 && parts[0] !== undefined ? parts[0].toString() : Buffer.concat(parts).toString();
 }
 
-class OpenStateFile implements StateFile {
+/** An open state file. Only one process writes to it. */
+export class StateFile {
   readonly #path: string;
   #descriptor: number | undefined;
   /** Of the file as this process wrote it. */
@@ -159,6 +148,10 @@ class OpenStateFile implements StateFile {
     this.#path = path;
   }
 
+  /**
+   * Writes the changes of a call, all or none. `state` is the state before them. Throws a StateFileError if the file cannot
+   * be written, or if another process has written to it.
+   */
   append(changes: readonly Change[], state: SandboxState): void {
     if (this.#replacedBytes > Math.max(MIN_REPLACED_BYTES, this.#bytesWhenRewritten)) this.rewrite(state);
     const line = Buffer.from(`${JSON.stringify(changes)}\n`);
@@ -175,7 +168,7 @@ class OpenStateFile implements StateFile {
     if (changes.some(isReplacement)) this.#replacedBytes += line.length;
   }
 
-  /** Writes a new file next to the old one, syncs it, and renames it. */
+  /** Replaces the content of the file by the state: writes a new file next to the old one, syncs it, and renames it. Throws like `append`. */
   rewrite(state: SandboxState): void {
     const newPath = `${this.#path}.tmp`;
     try {

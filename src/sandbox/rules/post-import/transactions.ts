@@ -94,24 +94,19 @@ function outside(period: Period, sent: Transaction): Outcome {
   return { status: 400, body: { status: 'TRANSACTION_IMPORT_ERROR', error_detail, transaction_data: echo(sent) } };
 }
 
-interface KnownTransactions {
-  /** Returns the latest equal transaction. */
-  find(sent: Transaction): TransactionRecord | undefined;
-  add(record: TransactionRecord): void;
-}
-
 /** Index of the transactions of an account (E8 check_previously_added). Reads the setting only if there is one to compare (U15). */
-function knownTransactions(records: readonly TransactionRecord[], settings: SandboxSettings): KnownTransactions {
+function knownTransactions(records: readonly TransactionRecord[], settings: SandboxSettings) {
   const all = [...records];
   let byIdentity: Map<string, TransactionRecord> | undefined;
   return {
-    find(sent) {
+    /** Returns the latest equal transaction. */
+    find(sent: Transaction): TransactionRecord | undefined {
       if (all.length === 0) return undefined;
       const kind = settings.transactionIdentity;
       byIdentity ??= new Map(all.map((record) => [identityOf(record.sent, kind), record]));
       return byIdentity.get(identityOf(sent, kind));
     },
-    add(record) {
+    add(record: TransactionRecord): void {
       all.push(record);
       byIdentity?.set(identityOf(record.sent, settings.transactionIdentity), record);
     },
