@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import type { LogEntry } from '../sandbox/calls/request-log.js';
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.js';
-import type { DeepReadonly, SandboxState } from '../sandbox/state/sandbox-state.js';
 import { expectKind } from '../validation/option-kinds.js';
 import type { ImportRecord } from '../validation/records/import-record.js';
 import { type Disturbance, OUTAGE, SIGNAL_MS } from './disturbances.js';
@@ -57,15 +56,7 @@ export interface Session extends ScriptEnd {
 /** `ms`: time since the first session started. */
 export type TimedRequest = LogEntry & { ms: number };
 
-export interface Execution {
-  disturbance: Disturbance | undefined;
-  sessions: readonly Session[];
-  requests: readonly TimedRequest[];
-  /** Whether the disturbance happened. */
-  hasHappened: boolean;
-  state: DeepReadonly<SandboxState>;
-  durationMs: number;
-}
+export type Execution = Awaited<ReturnType<typeof execute>>;
 
 export interface ExecutionOptions {
   script: Script;
@@ -94,7 +85,7 @@ const MOST_SESSIONS = 5;
 /** A function gets so long to stop after it was killed. */
 const STOP_MS = 5000;
 
-export async function execute(disturbance: Disturbance | undefined, options: ExecutionOptions): Promise<Execution> {
+export async function execute(disturbance: Disturbance | undefined, options: ExecutionOptions) {
   const folder = await mkdtemp(join(tmpdir(), 'certify-'));
   const startedAt = performance.now();
   const service = openService(disturbance, options);

@@ -37,14 +37,11 @@ function dayOfAge(age: number, share: number): number {
   return age > 0 ? first + later : later + 1 - 2 * first;
 }
 
-interface Order {
-  /** Pairs of dates, the earlier first: the last billed day of an account, and a transaction before or after it. */
-  pairs: readonly [string, string][];
-  /** First days of the open period to which a transaction was moved, with the last billed day. */
-  firstDays: ReadonlyMap<string, string>;
-}
-
-function orderOf(calls: readonly RecordedCall[]): Order {
+/**
+ * Returns pairs of dates, the earlier first: the last billed day of an account, and a transaction before or after it; and the first days of
+ * the open period to which a transaction was moved, with the last billed day.
+ */
+function orderOf(calls: readonly RecordedCall[]) {
   const pairs = new Map<string, [string, string]>();
   const firstDays = new Map<string, string>();
   const billed = new Map<string, string | undefined>();

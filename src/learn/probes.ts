@@ -55,17 +55,13 @@ const PROBES: readonly Probe[] = [
   },
 ];
 
-/** Returns the call in words, of those with which each value has another answer; undefined if no such call does. */
-export type DecidingCall = (
-  name: keyof SandboxSettings,
-  values: readonly unknown[],
-  settings: Partial<SandboxSettings>,
-) => Promise<string | undefined>;
-
-/** Returns a function that keeps the answers: most settings have a value in common, which is the one of the given settings. */
-export function createProbes(): DecidingCall {
+/**
+ * Returns a function that returns the call in words, of those with which each value has another answer; undefined if no such call does. It
+ * keeps the answers: most settings have a value in common, which is the one of the given settings.
+ */
+export function createProbes() {
   const answersWith = oncePerSettings(answersOf);
-  return async (name, values, settings) => {
+  return async (name: keyof SandboxSettings, values: readonly unknown[], settings: Partial<SandboxSettings>) => {
     const byValue = await Promise.all(values.map((value) => answersWith(withValue(settings, name, value))));
     const differ = (index: number) => new Set(byValue.map((answers) => answers[index])).size === values.length;
     return PROBES.find((_, index) => differ(index))?.says;

@@ -104,14 +104,11 @@ export function createReplay(recording: readonly RecordedCall[]): Replay {
 const DURATIONS = { processDurationMs: 1, itemDurationMs: 1, stageDurationMs: 1, businessDurationMs: 1 };
 
 /** A call that runs until the time at which the recorded one ended. */
-interface Held {
-  ended: Promise<void>;
-  end: () => void;
-}
+type Held = ReturnType<typeof hold>;
 
 const NOT_HELD: Held = { ended: Promise.resolve(), end() {} };
 
-function hold(): Held {
+function hold() {
   let end = (): void => {};
   const ended = new Promise<void>((resolve) => {
     end = resolve;
@@ -150,10 +147,7 @@ async function inRecordedOrder(
 }
 
 /** The start or the end of a call. */
-interface CallEvent {
-  isEnd: boolean;
-  index: number;
-}
+type CallEvent = ReturnType<typeof eventsOf>[number];
 
 /** Returns the calls by start, then by end, then by content: the order of the lines of a recording decides nothing. */
 function inOrder(recording: readonly RecordedCall[]): RecordedCall[] {
@@ -172,7 +166,7 @@ function endOf({ at, ms }: RecordedCall): number {
 }
 
 /** The starts and ends of calls in a total order. At the same time the ends come first; a call without duration ends before the next starts. */
-function eventsOf(calls: readonly RecordedCall[]): CallEvent[] {
+function eventsOf(calls: readonly RecordedCall[]) {
   return calls
     .flatMap((call, index) => {
       const end = endOf(call);
@@ -295,11 +289,7 @@ function longestOrder(calls: readonly RecordedCall[]): string[] {
  * What exists on the service: an import supplier, a team or an access token that was only refused does not. A supplier that is named in
  * no call with effects may exist.
  */
-function existing(calls: readonly RecordedCall[]): {
-  suppliers: string[];
-  teams: string[];
-  invalidTokens: ReadonlySet<string>;
-} {
+function existing(calls: readonly RecordedCall[]) {
   const used = { suppliers: new Set<string>(), teams: new Set<string>(), tokens: new Set<string>() };
   const accepted = { suppliers: new Set<string>(), teams: new Set<string>(), tokens: new Set<string>() };
   const refusable = new Set<string>();

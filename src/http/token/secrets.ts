@@ -2,23 +2,17 @@
 import { isObjectOrArray } from '../../../schemas/objects.js';
 import { SECRET } from '../../errors/items.js';
 
-export interface Secrets {
-  /** Masks this secret from now on: plain, percent-encoded and in base64, also inside other text. */
-  add(secret: string): void;
-  /** Returns the text with `[secret]` in place of each secret. */
-  mask(text: string): string;
-}
-
 /** Number of secrets that are kept: renewed tokens add more. */
 const MOST_SECRETS = 16;
 /** Shorter secrets are not masked: words would contain them by chance. */
 const SHORTEST = 8;
 
-export function createSecrets(): Secrets {
+export function createSecrets() {
   const secrets = new Set<string>();
   let pattern: RegExp | undefined;
   return {
-    add(secret) {
+    /** Masks this secret from now on: plain, percent-encoded and in base64, also inside other text. */
+    add(secret: string): void {
       if (secret.length < SHORTEST || [...secrets].at(-1) === secret) return;
       const isNew = !secrets.delete(secret);
       secrets.add(secret);
@@ -27,9 +21,12 @@ export function createSecrets(): Secrets {
       const forms = [...new Set([...secrets].flatMap(formsOf))].sort((a, b) => b.length - a.length);
       if (isNew) pattern = new RegExp(forms.map(quoted).join('|'), 'gi');
     },
-    mask: (text) => (pattern === undefined ? text : text.replace(pattern, SECRET)),
+    /** Returns the text with `[secret]` in place of each secret. */
+    mask: (text: string): string => (pattern === undefined ? text : text.replace(pattern, SECRET)),
   };
 }
+
+export type Secrets = ReturnType<typeof createSecrets>;
 
 function formsOf(secret: string): string[] {
   const percent = encodeURIComponent(secret);

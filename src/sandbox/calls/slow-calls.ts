@@ -42,17 +42,6 @@ export function hasDurations(settings: SandboxSettings): boolean {
   return Object.values(SLOW_OPERATIONS).some(({ duration }) => settings[duration] !== 0);
 }
 
-interface SlowCall {
-  /** Equal for calls of the same operation for the same account or business. */
-  key: string;
-  durationMs: number;
-  race: RaceName | undefined;
-  /** Key under which the status query finds a running process call; undefined for other operations. */
-  creates: string | undefined;
-  /** Field of the request that names the account or business. */
-  attr: string;
-}
-
 interface CallKeys {
   operation: FaultTarget | null;
   supplier: string | undefined;
@@ -67,21 +56,24 @@ export function slowCallOf(
   payload: unknown,
   settings: SandboxSettings,
   ids: Ids,
-): SlowCall | undefined {
+) {
   const slow = operation === null ? undefined : SLOW_OPERATIONS[operation];
   if (slow === undefined || (settings[slow.duration] === 0 && waitDuring === 0)) return undefined;
   const { external_business_identifier: business } = payload as { external_business_identifier?: string };
   const key = JSON.stringify([operation, supplier ?? null, account ?? business ?? null]);
   return {
+    /** Equal for calls of the same operation for the same account or business. */
     key,
     durationMs: drawDuration(settings[slow.duration], ids, key) + waitDuring,
     race: slow.race,
+    /** Key under which the status query finds a running process call; undefined for other operations. */
     creates: operation === 'accounts.process' ? creationKey(supplier ?? '', account ?? '') : undefined,
+    /** Field of the request that names the account or business. */
     attr: account === undefined ? 'external_business_identifier' : 'external_account_number',
   };
 }
 
-interface SlowCallContext {
+interface SlowCall extends NonNullable<ReturnType<typeof slowCallOf>> {
   /** Watched: records which settings were read. */
   settings: SandboxSettings;
   /** Start of the call. */
@@ -91,11 +83,9 @@ interface SlowCallContext {
   runLocked: <Result>(task: () => Promise<Result>) => Promise<Result>;
 }
 
-export type RunSlowCall = (
-  call: SlowCall & SlowCallContext,
-  store: Store,
-  decide: (store: Store) => Promise<Outcome>,
-) => Promise<Outcome>;
+type Decide = (store: Store) => Promise<Outcome>;
+
+export type RunSlowCall = (call: SlowCall, store: Store, decide: Decide) => Promise<Outcome>;
 
 /** Returns a function that decides a call at its start and commits it at its end; other calls run in between. */
 export function createSlowCallRunner(
@@ -106,7 +96,7 @@ export function createSlowCallRunner(
   const stopsLostRequests = given.lostRequests === 'stop';
 
   /** Decides the call. Returns its outcome, and what marks it as finished: nothing if it ended at once. */
-  function begin(call: SlowCall & SlowCallContext, store: Store, decide: (store: Store) => Promise<Outcome>) {
+  function begin(call: SlowCall, store: Store, decide: Decide) {
     const { key, creates, attr, settings, now } = call;
     return call.runLocked(async (): Promise<{ outcome: Outcome; finish: readonly (() => void)[] }> => {
       const outcome = await decide(store);
@@ -124,11 +114,7 @@ export function createSlowCallRunner(
     });
   }
 
-  async function run(
-    call: SlowCall & SlowCallContext,
-    store: Store,
-    decide: (store: Store) => Promise<Outcome>,
-  ): Promise<Outcome> {
+  async function run(call: SlowCall, store: Store, decide: Decide): Promise<Outcome> {
     const { outcome, finish } = await begin(call, store, decide);
     if (finish.length === 0) return outcome;
     try {

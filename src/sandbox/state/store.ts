@@ -4,12 +4,7 @@ import type { Change } from './changes.js';
 import { createRunningCalls } from './running-calls.js';
 import type { AccountRecord, BusinessRecord, ImportedRecord, SandboxState, SupplierRecord } from './sandbox-state.js';
 
-interface Lookups {
-  record: SupplierRecord;
-  accounts: Map<string, AccountRecord>;
-  businesses: Map<string, BusinessRecord[]>;
-  contracts: Set<string>;
-}
+type Lookups = ReturnType<typeof lookupsOf>;
 
 /** Returns the store of a state. `keep` is called before changes are applied; if it throws, nothing changes. */
 export function createStore(state: SandboxState, keep?: (changes: readonly Change[]) => void) {
@@ -139,14 +134,15 @@ function found<Value>(value: Value | undefined): Value {
   return value;
 }
 
-function lookupsOf(record: SupplierRecord): Lookups {
-  const lookups: Lookups = { record, accounts: new Map(), businesses: new Map(), contracts: new Set() };
-  for (const account of record.accounts) lookups.accounts.set(account.external_account_number, account);
+function lookupsOf(record: SupplierRecord) {
+  const accounts = new Map<string, AccountRecord>();
+  const lookups = { record, accounts, businesses: new Map<string, BusinessRecord[]>(), contracts: new Set<string>() };
+  for (const account of record.accounts) accounts.set(account.external_account_number, account);
   for (const business of record.businesses) addToLookups(lookups, business);
   return lookups;
 }
 
-function addToLookups({ businesses, contracts }: Lookups, business: BusinessRecord): void {
+function addToLookups({ businesses, contracts }: Pick<Lookups, 'businesses' | 'contracts'>, business: BusinessRecord) {
   const same = businesses.get(business.external_business_identifier) ?? [];
   businesses.set(business.external_business_identifier, [...same, business]);
   for (const { identifier } of business.business.business_contracts ?? []) {

@@ -43,19 +43,6 @@ export interface FieldStats {
   most: number;
 }
 
-export interface FieldProfiler {
-  add(record: ImportRecord): void;
-  /** Returns what was counted so far. */
-  stats(): FieldStats[];
-  /**
-   * Number of records that have each field, in the order of the API specification; only fields that a record has. `*` replaces an index,
-   * and an unknown name, which may be personal data.
-   */
-  recordsByField(): Record<string, number>;
-  /** In the order of the API specification, also fields that are never filled; not those inside of objects that no record has. */
-  fields(): FieldProfile[];
-}
-
 /** Text fields with a code of a small set that the API specification does not list. */
 const CODES: ReadonlySet<string> = new Set([
   ...['import_supplier', 'import_supplier_code', 'customer_category', 'business_type', 'product_code', 'tariff_code'],
@@ -80,7 +67,7 @@ interface Counter {
 }
 
 /** Its memory depends on the number of fields in the schemas, not of records. `before`: what an earlier profiler has counted. */
-export function createFieldProfile(before: readonly FieldStats[] = []): FieldProfiler {
+export function createFieldProfile(before: readonly FieldStats[] = []) {
   const root = rootPlace();
   const stats = new Map(before.map(({ path, ...own }) => [path, statsOf(own)]));
   /** The same by the index of the place: each value of each record is counted. */
@@ -112,23 +99,31 @@ export function createFieldProfile(before: readonly FieldStats[] = []): FieldPro
   }
 
   return {
-    add(record) {
+    add(record: ImportRecord): void {
       added++;
       visitPlaces(record, root, meet);
     },
-    stats: () =>
+    /** Returns what was counted so far. */
+    stats: (): FieldStats[] =>
       [...stats].map(([path, { values, lastRecord: _, ...own }]) => ({
         path,
         ...own,
         values: Object.fromEntries(values),
       })),
-    recordsByField() {
+    /**
+     * Number of records that have each field, in the order of the API specification; only fields that a record has. `*` replaces an index,
+     * and an unknown name, which may be personal data.
+     */
+    recordsByField(): Record<string, number> {
       const counts = leavesOf(root).map((path) => [path, stats.get(path)?.records ?? 0] as const);
       return Object.fromEntries(counts.filter(([, records]) => records > 0));
     },
-    fields: () => insideOf(root).flatMap((part) => (stats.has(part.path) ? collect(part, root) : [])),
+    /** In the order of the API specification, also fields that are never filled; not those inside of objects that no record has. */
+    fields: (): FieldProfile[] => insideOf(root).flatMap((part) => (stats.has(part.path) ? collect(part, root) : [])),
   };
 }
+
+export type FieldProfiler = ReturnType<typeof createFieldProfile>;
 
 const NOTHING = { records: 0, visits: 0, filled: 0, values: {}, otherValues: 0, noDates: 0, least: 0, most: 0 };
 
