@@ -14,6 +14,15 @@ export function fieldOf(value: unknown, key: string): unknown {
   return isObjectOrArray(value) && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
 }
 
+/** Sets and returns an own property. An assignment to `__proto__` would change the prototype. */
+export function setField<Value>(object: Record<string, unknown>, key: string, value: Value): Value {
+  if (key === '__proto__') Object.defineProperty(object, key, { ...OWN, value });
+  else object[key] = value;
+  return value;
+}
+
+const OWN = { enumerable: true, writable: true, configurable: true };
+
 /** Returns the value at a path of property names; undefined if a parent is missing. */
 export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let inner = value;

@@ -1,4 +1,5 @@
 /** Exports `parseLarge`: parses a JSON text of megabytes in parts, so that it does not block the event loop for long. */
+import { setField } from '../../../schemas/objects.js';
 import { DEEPEST, endOfText, JsonScan } from '../../validation/json-scan.js';
 
 /** Shorter texts are parsed at once. */
@@ -75,14 +76,14 @@ class Parser {
       if (name !== undefined || (isList && this.#ends.has(this.#at))) {
         const value = await this.#long();
         if (name === undefined) list.push(value);
-        else set(object, name, value);
+        else setField(object, name, value);
       } else {
         const entries = text.slice(this.#at, this.#endOfPart(end));
         if (entries === '') throw new SyntaxError('no entry after a comma');
         this.#at += entries.length;
         // In a loop: `push(...values)` would exceed the stack.
         if (isList) for (const value of JSON.parse(`[${entries}]`)) list.push(value);
-        else for (const [key, value] of Object.entries(JSON.parse(`{${entries}}`))) set(object, key, value);
+        else for (const [key, value] of Object.entries(JSON.parse(`{${entries}}`))) setField(object, key, value);
       }
       await this.#pause();
       this.#at = pastBlank(text, this.#at);
@@ -130,11 +131,6 @@ class Parser {
 
 function fail(): never {
   throw new SyntaxError('no comma');
-}
-
-function set(object: Record<string, unknown>, name: string, value: unknown): void {
-  if (name !== '__proto__') object[name] = value;
-  else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
 /** Returns the position after white space. */

@@ -1,6 +1,6 @@
 /** Exports the builders of all refusals (`invalidRequest`, `refused`, `failed`) and `formatErrorBody` (spec: Errors; C3; U12). */
 import type { ErrorItem } from '../../../schemas/error-bodies.js';
-import { isObject } from '../../../schemas/objects.js';
+import { fieldOf, isObject, setField } from '../../../schemas/objects.js';
 import type { OperationName } from '../../../schemas/operations.js';
 import { INVALID_PHONE_NUMBER } from '../../../schemas/phone-numbers.js';
 import { inPlace } from '../../validation/findings.js';
@@ -88,25 +88,14 @@ function nest({ detail, code, errors, ...rest }: ErrorBody): unknown {
     const path = item.attr === '' ? ['non_field_errors'] : item.attr.split('.');
     let level = nested;
     for (const key of path.slice(0, -1)) {
-      const inner = own(level, key);
+      const inner = fieldOf(level, key);
       // An error of the whole object is replaced: an object cannot have both that and errors of its fields.
-      level = isObject(inner) ? inner : define(level, key, {});
+      level = isObject(inner) ? inner : setField(level, key, {});
     }
     const last = path.at(-1) ?? '';
-    const before = own(level, last);
-    if (isObject(before)) define(before, 'non_field_errors', [item.detail]);
-    else define(level, last, [...(Array.isArray(before) ? before : []), item.detail]);
+    const before = fieldOf(level, last);
+    if (isObject(before)) setField(before, 'non_field_errors', [item.detail]);
+    else setField(level, last, [...(Array.isArray(before) ? before : []), item.detail]);
   }
   return nested;
-}
-
-/** Own properties only: a key `__proto__` must not read or change `Object.prototype`. */
-function own(level: Record<string, unknown>, key: string): unknown {
-  return Object.hasOwn(level, key) ? level[key] : undefined;
-}
-
-/** Sets an own property, also for the key `__proto__`. */
-function define<Value>(level: Record<string, unknown>, key: string, value: Value): Value {
-  Object.defineProperty(level, key, { value, enumerable: true, writable: true, configurable: true });
-  return value;
 }

@@ -3,6 +3,8 @@
  * records in memory.
  */
 
+import { setField } from '../../../schemas/objects.js';
+
 /** Returns JSON without spacing, with the keys of every object in the order of UTF-16 code units. Expects JSON values. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(withSortedKeys(value));
@@ -15,8 +17,7 @@ function withSortedKeys(value: unknown): unknown {
   const held = value as Record<string, unknown>;
   const sorted: Record<string, unknown> = {};
   for (const key of inOrder(Object.keys(held))) {
-    if (key === '__proto__') Object.defineProperty(sorted, key, { value: withSortedKeys(held[key]), enumerable: true });
-    else sorted[key] = withSortedKeys(held[key]);
+    setField(sorted, key, withSortedKeys(held[key]));
   }
   return sorted;
 }
