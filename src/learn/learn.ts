@@ -5,7 +5,6 @@ import { type OperationName, operations } from '../../schemas/operations.js';
 import { DOCUMENTED_CODES } from '../sandbox/calls/error-answers.js';
 import type { SandboxSettings } from '../sandbox/settings/settings.js';
 import { SANDBOX_SETTINGS } from '../sandbox/settings/settings-table.js';
-import { firstIssue } from '../validation/findings.js';
 import { expectKind } from '../validation/option-kinds.js';
 import { parseJson, whyNotJson } from '../validation/parse-json.js';
 import { createProbes } from './probes.js';
@@ -280,7 +279,7 @@ export function parseRecording(text: string): RecordedCall[] {
 /** Returns the path at which it is no recorded call, in parentheses; undefined for one. */
 function whyNoCall(schema: z.ZodType, value: unknown): string | undefined {
   const { error } = schema.safeParse(value);
-  const path = error && firstIssue(error).attr;
+  const path = error?.issues[0]?.path.join('.');
   return error && (path ? ` (${path})` : '');
 }
 

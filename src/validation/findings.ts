@@ -182,16 +182,11 @@ export function toAttr(path: Path): string {
   return path.map(String).join('.');
 }
 
-/** Returns where and what the first error of a schema is, for a message about one: `match.account: expected string`. */
-export function firstIssue({ issues }: z.ZodError): { attr: string; message: string } {
-  const [first] = issues;
+/** Returns the first error of a schema with its place: `match.account: expected string`. `expected`: messages by place. */
+export function firstIssue({ issues: [first] }: z.ZodError, expected: Readonly<Record<string, string>> = {}): string {
   const extra = first?.code === 'unrecognized_keys' ? first.keys.slice(0, 1) : [];
-  return { attr: toAttr([...(first?.path ?? []), ...extra]), message: first?.message ?? '' };
-}
-
-/** Returns the message with its place, if that is no whole value. */
-export function inPlace(attr: string, message: string): string {
-  return attr === '' ? message : `${attr}: ${message}`;
+  const attr = toAttr([...(first?.path ?? []), ...extra]);
+  return `${attr === '' ? '' : `${attr}: `}${expected[attr] ?? first?.message}`;
 }
 
 interface Description {

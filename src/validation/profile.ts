@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { dateSchema, datetimeSchema, filledList, integerSchema, strict, text } from '../../schemas/fields.js';
 import { addFieldNames, variantsInside, variantsOf } from '../../schemas/known-field-names.js';
 import { INVALID_PHONE_NUMBER } from '../../schemas/phone-numbers.js';
-import { type Finding, firstIssue, inPlace } from './findings.js';
+import { type Finding, firstIssue } from './findings.js';
 import { closestName, meantInWords, refuseUnknownOptions } from './known-names.js';
 import { select } from './path-patterns.js';
 import { type PayloadName, payloads } from './payload-schemas.js';
@@ -99,8 +99,7 @@ export function defineProfile(profile: Profile): Profile {
     addNamesOf(defined);
     return defined;
   }
-  const { attr, message } = firstIssue(result.error);
-  throw new TypeError(`profile: ${inPlace(attr, message)}`);
+  throw new TypeError(`profile: ${firstIssue(result.error)}`);
 }
 
 /**

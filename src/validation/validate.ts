@@ -18,10 +18,11 @@ import { type Finding, MOST_FINDINGS, schemaFindings, toAttr } from './findings.
 import { refuseUnknownOptions } from './known-names.js';
 import { type PayloadName, payloads } from './payload-schemas.js';
 import { addNamesOf, decidedBy, type Profile, profileFindings } from './profile.js';
-import { findValues } from './warnings/find-values.js';
+import { valueFinder } from './warnings/find-values.js';
 import { VALUE_RULES } from './warnings/rules.js';
 
-const ERROR_RULES = VALUE_RULES.filter(({ isError }) => isError);
+const findValues = valueFinder(VALUE_RULES);
+const findWrongValues = valueFinder(VALUE_RULES, true);
 
 /** Result of the local check. If it is `ok`, `payload` is the value that was checked, with its type. */
 export type Validation<Payload = unknown> = ({ ok: true; payload: Payload } | { ok: false; payload?: undefined }) & {
@@ -61,7 +62,7 @@ export function checkPayload(
   const errors = isAccepted ? NOTHING : findErrors(name, payload, isDecidedByProfile, most);
   const profileErrors =
     profile === undefined || isWarningsOnly ? [] : profileFindings(name, payload, profile, errors.findings);
-  const ofValues = findValues(name, payload, warnings ? VALUE_RULES : ERROR_RULES).filter(
+  const ofValues = (warnings ? findValues : findWrongValues)(name, payload).filter(
     (finding) => !isDecidedByProfile(finding),
   );
   const wrong = ofValues.filter(({ severity }) => severity === 'error');

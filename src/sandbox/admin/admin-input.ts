@@ -1,7 +1,7 @@
 /** Exports `readInput`, which reads query string and body of an admin request by the schemas of its route, and helpers for these. */
 import * as z from 'zod';
 import type { ErrorItem } from '../../../schemas/error-bodies.js';
-import { inPlace, schemaFindings } from '../../validation/findings.js';
+import { schemaFindings } from '../../validation/findings.js';
 import type { Outcome } from '../calls/call.js';
 import { refused } from '../calls/error-answers.js';
 import { readJsonBody } from '../server/json-body.js';
@@ -32,7 +32,7 @@ function isEmpty({ method, headers }: Request): boolean {
 
 function invalid(errors: readonly ErrorItem[]): Outcome {
   const [first] = errors;
-  const detail = first && inPlace(first.attr, first.detail);
+  const detail = first?.attr ? `${first.attr}: ${first.detail}` : first?.detail;
   return { status: 400, body: { detail, code: 'validation_failed', errors } };
 }
 

@@ -7,7 +7,7 @@ import { schemaFindings, toAttr } from '../../validation/findings.js';
 import { select } from '../../validation/path-patterns.js';
 import { type PayloadName, payloadOf } from '../../validation/payload-schemas.js';
 import { decidedBy, type Profile, profileFindings } from '../../validation/profile.js';
-import { findValues } from '../../validation/warnings/find-values.js';
+import { valueFinder } from '../../validation/warnings/find-values.js';
 import { VALUE_RULES, type ValueRule } from '../../validation/warnings/rules.js';
 import type { SandboxSettings } from '../settings/settings.js';
 
@@ -88,7 +88,7 @@ function withoutUnknown(schema: z.ZodType, payload: Payload, unknown: readonly E
 }
 
 /** Rules for undocumented values in fields for which some values are documented (U7). */
-const UNLISTED: readonly ValueRule[] = VALUE_RULES.flatMap(({ at, listed }) =>
+const UNLISTED = VALUE_RULES.flatMap(({ at, listed }): ValueRule | [] =>
   listed === undefined
     ? []
     : {
@@ -99,9 +99,11 @@ const UNLISTED: readonly ValueRule[] = VALUE_RULES.flatMap(({ at, listed }) =>
       },
 );
 
+const findUnlisted = valueFinder(UNLISTED);
+
 /** Returns an error for each undocumented value, except in fields for which the profile lists the values. */
 function unlistedIn(name: PayloadName, payload: Payload, profile: Profile | null): ErrorItem[] {
-  const unlisted = findValues(name, payload, UNLISTED).map(toErrorItem);
+  const unlisted = findUnlisted(name, payload).map(toErrorItem);
   const patterns = Object.keys(profile?.values?.[name] ?? {});
   if (unlisted.length === 0 || patterns.length === 0) return unlisted;
   const decided = new Set(patterns.flatMap((pattern) => select(payload, pattern).map(({ attr }) => attr)));

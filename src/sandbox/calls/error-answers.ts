@@ -3,7 +3,6 @@ import type { ErrorItem } from '../../../schemas/error-bodies.js';
 import { fieldOf, isObject, setField } from '../../../schemas/objects.js';
 import type { OperationName } from '../../../schemas/operations.js';
 import { INVALID_PHONE_NUMBER } from '../../../schemas/phone-numbers.js';
-import { inPlace } from '../../validation/findings.js';
 import type { SandboxSettings } from '../settings/settings.js';
 import type { Outcome } from './call.js';
 
@@ -36,8 +35,9 @@ export function failed(status: number, code: string, detail: string, headers?: O
 
 function invalid(code: string, errors: readonly ErrorItem[]): Outcome {
   const [first] = errors;
+  const where = first?.attr ? `${first.attr}: ` : '';
   const more = errors.length > 1 ? ` (1 of ${errors.length} errors)` : '';
-  return { status: 400, body: { detail: inPlace(first?.attr ?? '', `${first?.detail ?? ''}${more}`), code, errors } };
+  return { status: 400, body: { detail: `${where}${first?.detail ?? ''}${more}`, code, errors } };
 }
 
 /** Documented codes; all others are the sandbox's own (U12). */

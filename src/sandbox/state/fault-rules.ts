@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { filledList, filledText } from '../../../schemas/fields.js';
 import { type OperationName, operations } from '../../../schemas/operations.js';
-import { firstIssue, inPlace } from '../../validation/findings.js';
+import { firstIssue } from '../../validation/findings.js';
 import { MAX_TIMER_MS } from '../settings/duration.js';
 
 /** What a fault rule can match: an operation, or the GraphQL call for a token. */
@@ -142,9 +142,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
 export function checkFaultRule(rule: unknown, at?: number): FaultRule {
   const result = ruleSchema.safeParse(rule);
   if (result.success) return result.data as FaultRule;
-  const { attr, message } = firstIssue(result.error);
   const which = at === undefined ? '' : ` ${at + 1}`;
-  throw new TypeError(`fault rule${which}: ${inPlace(attr, EXPECTED[attr] ?? message)}.`.replace(/\.\.$/, '.'));
+  throw new TypeError(`fault rule${which}: ${firstIssue(result.error, EXPECTED)}.`.replace(/\.\.$/, '.'));
 }
 
 /** Returns a new rule with counters at 0. Throws a TypeError if the rule is invalid or another rule has its id. */

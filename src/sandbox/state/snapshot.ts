@@ -1,7 +1,7 @@
 /** Exports `takeSnapshot`, `checkSnapshot` and `copyJson`: copies of the state to keep and restore. */
 import * as z from 'zod';
 import { setField } from '../../../schemas/objects.js';
-import { firstIssue, inPlace } from '../../validation/findings.js';
+import { firstIssue } from '../../validation/findings.js';
 import { checkFaultRule } from './fault-rules.js';
 import type { SandboxState } from './sandbox-state.js';
 
@@ -105,8 +105,7 @@ const snapshotSchema = z.looseObject({
 export function checkSnapshot(snapshot: unknown): SandboxState {
   const result = snapshotSchema.safeParse(snapshot);
   if (!result.success) {
-    const { attr, message } = firstIssue(result.error);
-    throw new TypeError(`sandbox.restore: not a snapshot: ${inPlace(attr, message)}`);
+    throw new TypeError(`sandbox.restore: not a snapshot: ${firstIssue(result.error)}`);
   }
   const { state } = snapshot as SandboxSnapshot;
   for (const { met, fired, tries, ...rule } of state.faults) checkFaultRule(rule);

@@ -1,5 +1,5 @@
 /**
- * Exports `findValues`, which applies rules such as those of `rules.ts` to a payload. The places of all rules form one tree per payload type, so
+ * Exports `valueFinder`, which applies rules such as those of `rules.ts` to a payload. The places of all rules form one tree per payload type, so
  * that a payload is walked once.
  */
 import { isObjectOrArray } from '../../../schemas/objects.js';
@@ -35,42 +35,40 @@ interface Walk extends Pick<Rules, 'ofEachText'> {
 /** No payload of the service is deeper. */
 const MAX_DEPTH = 20;
 
-/** By payload type. */
-const rulesByPayload = new WeakMap<readonly ValueRule[], Map<PayloadName, Rules>>();
-
-/** Returns the findings of these rules about the values of a payload, which may be invalid, in the order of the rules. */
-export function findValues(name: PayloadName, payload: unknown, rules: readonly ValueRule[]): Finding[] {
-  const { root, ofEachText } = rulesOf(name, rules);
-  // An object literal that begins with a spread takes ten times as long.
-  const walk: Walk = { ofEachText, path: [], within: [], found: [], seen: new Map() };
-  checkPlace(payload, root, walk);
-  // Most payloads have none.
-  if (walk.found.length === 0) return NONE;
-  return rules.flatMap((rule) =>
-    walk.found
-      .filter((found) => found.rule === rule)
-      .map(({ attr }) => ({
-        detail: rule.detail,
-        code: rule.code,
-        attr,
-        severity: rule.isError ? ('error' as const) : ('warning' as const),
-      })),
-  );
+/**
+ * Returns a function that returns the findings of these rules about the values of a payload, which may be invalid, in the order of the rules.
+ * `isErrorsOnly`: only of those whose findings are errors.
+ */
+/* @__NO_SIDE_EFFECTS__ */
+export function valueFinder(rules: readonly ValueRule[], isErrorsOnly = false) {
+  const byPayload = new Map<PayloadName, Rules>();
+  return (name: PayloadName, payload: unknown): Finding[] => {
+    let ofPayload = byPayload.get(name);
+    if (ofPayload === undefined) {
+      ofPayload = { root: emptyPlace(), ofEachText: [] };
+      for (const rule of rules) if (!isErrorsOnly || rule.isError) addRule(rule, ofPayload, rule.at[name] ?? []);
+      byPayload.set(name, ofPayload);
+    }
+    const { root, ofEachText } = ofPayload;
+    // An object literal that begins with a spread takes ten times as long.
+    const walk: Walk = { ofEachText, path: [], within: [], found: [], seen: new Map() };
+    checkPlace(payload, root, walk);
+    // Most payloads have none.
+    if (walk.found.length === 0) return NONE;
+    return rules.flatMap((rule) =>
+      walk.found
+        .filter((found) => found.rule === rule)
+        .map(({ attr }) => ({
+          detail: rule.detail,
+          code: rule.code,
+          attr,
+          severity: rule.isError ? ('error' as const) : ('warning' as const),
+        })),
+    );
+  };
 }
 
 const NONE: Finding[] = [];
-
-function rulesOf(name: PayloadName, rules: readonly ValueRule[]): Rules {
-  const known = rulesByPayload.get(rules) ?? new Map<PayloadName, Rules>();
-  rulesByPayload.set(rules, known);
-  let ofPayload = known.get(name);
-  if (ofPayload === undefined) {
-    ofPayload = { root: emptyPlace(), ofEachText: [] };
-    for (const rule of rules) addRule(rule, ofPayload, rule.at[name] ?? []);
-    known.set(name, ofPayload);
-  }
-  return ofPayload;
-}
 
 function addRule(rule: ValueRule, { root, ofEachText }: Rules, patterns: readonly string[]): void {
   for (const pattern of patterns) {
