@@ -35,15 +35,10 @@ export async function expectRecords(input: Input): Promise<void> {
 /** Lines of mapped rows that are read before a run. */
 const LINES_READ = 100;
 
-/** A row for which the mapping threw. */
-interface Failure {
-  place: string;
-  /** Such as `, at map.mjs:12`; empty if unknown. */
-  at: string;
-  detail: string;
-}
+/** A row for which the mapping threw: its place, the place in the mapping such as `, at map.mjs:12`, and the error. */
+type Failure = NonNullable<ReturnType<typeof failureOf>>;
 
-function failureOf(item: InputLine): Failure | undefined {
+function failureOf(item: InputLine) {
   const read = item.read();
   if (!('problem' in read) || read.problem.code !== 'map_failed') return undefined;
   const { attr, detail } = read.problem;

@@ -51,11 +51,8 @@ export interface CsvColumns {
   reader?: 'query';
 }
 
-/** Collects the facts of one file over all its passes, of which several may run at the same time. */
-type FileFacts = ReturnType<typeof createFileFacts>;
-
 /** One pass over one file. */
-export type FileReading = ReturnType<FileFacts['beginReading']>;
+export type FileReading = ReturnType<ReturnType<typeof createFileFacts>['beginReading']>;
 
 const MOST_LINES = 3;
 
@@ -65,40 +62,33 @@ export function addRow(to: SomeRows, line: number): void {
   if (to.lines.length < MOST_LINES) to.lines.push(line);
 }
 
-/** Counts rows in each pass. Its facts have those of the pass with most of them, under this name. */
-function countRows<Name extends string>(name: Name) {
-  let most: SomeRows | undefined;
-  return {
-    facts: () => (most === undefined ? {} : ({ [name]: most } as Record<Name, SomeRows>)),
-    beginReading(): (line: number) => void {
-      const rows: SomeRows = { rows: 0, lines: [] };
-      return (line) => {
-        addRow(rows, line);
-        if (most === undefined || rows.rows > most.rows) most = rows;
-      };
-    },
-  };
-}
-
+/** Collects the facts of one file over all its passes, of which several may run at the same time. */
 export function createFileFacts(source: string, showPersonalData: boolean) {
   const read = new Set<string>();
   let columns: readonly string[] | undefined;
-  let mostRows = 0;
-  const withoutData = countRows('rowsWithoutData');
-  const unmapped = countRows('unmapped');
+  const beginPass = () => ({
+    ...{ bytes: 0, rows: 0, items: 0, counted: 0 },
+    withoutData: { rows: 0, lines: [] } as SomeRows,
+    unmapped: { rows: 0, lines: [] } as SomeRows,
+  });
+  /** The pass that has come furthest. */
+  let longest = beginPass();
   let empty: string | undefined;
   let content: { bytes: number; sha256: string } | undefined;
   return {
     beginReading() {
-      const count = { bytes: 0, rows: 0, items: 0 };
+      const pass = beginPass();
       // Computed in the first pass only.
       const digest = content === undefined ? createHash('sha256') : undefined;
       let hasHeader = false;
+      const count = () => {
+        if (++pass.counted > longest.counted) longest = pass;
+      };
       return {
         /** Counts and yields the chunks. */
         async *chunks(chunks: AsyncIterable<Chunk>): AsyncGenerator<Chunk> {
           for await (const chunk of chunks) {
-            count.bytes += chunk.length;
+            pass.bytes += chunk.length;
             digest?.update(chunk);
             yield chunk;
           }
@@ -111,20 +101,23 @@ export function createFileFacts(source: string, showPersonalData: boolean) {
         },
         /** Call it for each row for which the mapping did not throw. */
         row(): void {
-          count.rows++;
-          if (count.rows > mostRows) mostRows = count.rows;
+          pass.rows++;
+          count();
         },
         /** Call it for each row without data. */
-        rowWithoutData: withoutData.beginReading(),
+        rowWithoutData(line: number): void {
+          addRow(pass.withoutData, line);
+          count();
+        },
         /** Call it for each row for which the mapping returned no record. */
-        unmappedRow: unmapped.beginReading(),
+        unmappedRow: (line: number): void => addRow(pass.unmapped, line),
         items(more: number): void {
-          count.items += more;
+          pass.items += more;
         },
         /** Call it at the end of the file. */
         end(): void {
-          empty = count.items > 0 ? undefined : inPlaceOfRecords(count, hasHeader);
-          if (digest !== undefined) content ??= { bytes: count.bytes, sha256: digest.digest('hex') };
+          empty = pass.items > 0 ? undefined : inPlaceOfRecords(pass, hasHeader);
+          if (digest !== undefined) content ??= { bytes: pass.bytes, sha256: digest.digest('hex') };
         },
       };
     },
@@ -134,9 +127,9 @@ export function createFileFacts(source: string, showPersonalData: boolean) {
       ...(columns !== undefined && {
         csv: {
           columns: columns.length,
-          rows: mostRows,
-          ...withoutData.facts(),
-          ...unmapped.facts(),
+          rows: longest.rows,
+          ...(longest.withoutData.rows > 0 && { rowsWithoutData: longest.withoutData }),
+          ...(longest.unmapped.rows > 0 && { unmapped: longest.unmapped }),
           neverRead: columns
             .filter((name) => !read.has(name))
             .map(showPersonalData || !lookLikeData(columns) ? String : () => '*'),

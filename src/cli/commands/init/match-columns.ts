@@ -63,7 +63,8 @@ export const SAME_ADDRESS: readonly (readonly [billing: string, supply: string])
   ['account.billing_postcode', `${ADDRESS}.supply_postcode`],
 ];
 
-export const FIELDS_OF_EXPORT: readonly FieldOfExport[] = FIELDS.map(([path, , kind]) => ({ path, kind }));
+/** The paths of these fields, in the order of the payload. */
+export const PATHS = FIELDS.map(([path]) => path);
 
 type Meaning = keyof typeof NAMES;
 
@@ -115,21 +116,20 @@ export function matchColumns(columns: readonly NamedColumn[]) {
       .filter((one) => one.meaning === meaning)
       .sort((one, other) => Number(isRepeated(one)) - Number(isRepeated(other)) || one.rank - other.rank)[0];
   const matched: MatchedColumn[] = [];
-  for (const [index, [, meaning]] of FIELDS.entries()) {
+  for (const [path, meaning, kind] of FIELDS) {
     const found = best(meaning);
-    const field = FIELDS_OF_EXPORT[index];
-    if (found === undefined || field === undefined) continue;
+    if (found === undefined) continue;
     const house = meaning.endsWith('line1') ? best(meaning.replace('line1', 'house')) : undefined;
     matched.push({
       column: found.column.name,
-      field,
+      field: { path, kind },
       ...(house !== undefined && { house: house.column.name }),
       ...(found.rank >= BY_CONTENT && { question: 'found by its content: check it' }),
     });
   }
   const used = new Set(matched.flatMap(({ column, house }) => [column, house]));
   return {
-    /** In the order of `FIELDS_OF_EXPORT`. */
+    /** In the order of `PATHS`. */
     matched: matched as readonly MatchedColumn[],
     /** Columns without a field, in the order of the export. */
     unmatched: columns

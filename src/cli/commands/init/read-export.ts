@@ -34,11 +34,11 @@ export async function readExport(path: string, { encoding, choose, tables }: Rea
   if (file?.format !== 'csv') throw new InputError(`${path}: expected a CSV export (.csv or .csv.gz).`);
   const { first } = await firstText(file, () => readChunks(path));
   const likely = likelyEncodings(first);
-  const isClear = encoding !== undefined || likely.length === 1;
-  if (!isClear && choose === undefined) identifyEncoding(path, { format: 'csv', first, given: undefined });
-  const found = isClear || choose === undefined ? likely[0] : await choose(path, first, likely);
+  const isOpen = encoding === undefined && likely.length > 1;
   const given = encoding === undefined ? undefined : encodingOf(encoding, '--encoding');
-  const used = given === undefined ? found : identifyEncoding(path, { format: 'csv', first, given });
+  const found = isOpen && choose !== undefined ? await choose(path, first, likely) : likely[0];
+  const isNamed = given !== undefined || (isOpen && choose === undefined);
+  const used = isNamed ? identifyEncoding(path, { format: 'csv', first, given }) : found;
   const columns = new Map<string, string[]>();
   let rows = 0;
   const text = streamDecoder(used, false)(first);

@@ -1,7 +1,7 @@
 /** Exports `recordCode` and others: the code that builds a record from the columns of exports, as JavaScript or as SQL. */
 import { counted } from '../../../migration/shared/format.js';
 import { lastName } from '../../../validation/known-names.js';
-import { ADDRESSES, FIELDS_OF_EXPORT, POINT, POINTS, placeOf, SAME_ADDRESS, SECOND_POINT } from './match-columns.js';
+import { ADDRESSES, PATHS, POINT, POINTS, placeOf, SAME_ADDRESS, SECOND_POINT } from './match-columns.js';
 import { type ExportFile, valuesOf } from './read-export.js';
 import { haveAddress, type Plan, type PlannedColumn, type Related } from './related-exports.js';
 import { areParsed, dateForm, type EnergyType, supplyTypes } from './value-forms.js';
@@ -79,7 +79,7 @@ export function fieldCodes(
   }
   if (!codes.has(NUMBER)) codes.set(NUMBER, { code: language.text(''), remark: 'no column matched: name the column' });
   codes.set('account.import_supplier', { code: language.text(settings.supplier) });
-  const paths = ['account.import_supplier', ...FIELDS_OF_EXPORT.map(({ path }) => path), POINTS, ADDRESSES];
+  const paths = ['account.import_supplier', ...PATHS, POINTS, ADDRESSES];
   return new Map(paths.flatMap((path) => (codes.has(path) ? [[path, codes.get(path) as FieldCode]] : [])));
 }
 

@@ -17,7 +17,7 @@ export interface RowReaderOptions {
   /** Called with the names of the columns, before the first row. */
   onHeader: (columns: readonly string[]) => void;
   /** Called for a row without data: only delimiters and spaces, or the header again. */
-  onRowWithoutData: (line: number) => void;
+  onRowWithoutData?: (line: number) => void;
 }
 
 /**
@@ -44,7 +44,7 @@ export function createRowReader(
     }
     const { fields = [] } = row;
     if (header !== undefined && isWithoutData(fields, header)) {
-      onRowWithoutData(first.number);
+      onRowWithoutData?.(first.number);
       return undefined;
     }
     if (found !== undefined) {

@@ -35,7 +35,7 @@ export class HeaderError extends InputError {
 export async function openSheet(path: string, encoding?: string) {
   const rows = splitRows(await linesOf(path, encoding))[Symbol.asyncIterator]();
   let header: readonly string[] | undefined;
-  const read = createRowReader(path, { onHeader: (columns) => (header = columns), onRowWithoutData: () => {} });
+  const read = createRowReader(path, { onHeader: (columns) => (header = columns) });
   const first = await rows.next();
   if (!first.done) {
     const { fields: names, ...row } = first.value;

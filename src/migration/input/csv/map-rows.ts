@@ -7,11 +7,11 @@ import { isMissingPackageError } from '../../shared/missing-package.js';
 import { refuseIncomplete } from '../incomplete-records.js';
 import { WrongMappingError } from '../input-error.js';
 import type { FileReading } from '../input-file.js';
-import type { Cell, Cells, InputLine } from '../source.js';
+import type { Cell, InputLine } from '../source.js';
 import { problem, problemItem, recordItem } from '../text/parse-record.js';
 import type { Line } from '../text/split-lines.js';
 import { createRowReader } from './check-rows.js';
-import { type CsvRow, createRows, isUnknownColumnError, lookLikeData } from './csv-row.js';
+import { createRows, isUnknownColumnError, lookLikeData } from './csv-row.js';
 import { describeMappingFailure, type MapFailure } from './describe-mapping-failure.js';
 import type { RowMap } from './load-mapping.js';
 import { isIncompleteRowError } from './mapping/mapping-error.js';
@@ -38,12 +38,10 @@ export async function* readCsvRecords(
   mapping: Mapping,
   reading: Pick<FileReading, 'header' | 'row' | 'rowWithoutData' | 'unmappedRow'>,
 ): AsyncGenerator<InputLine[]> {
-  let file: MappedFile | undefined;
+  let itemsOf: ((row: Row, fields: readonly string[]) => InputLine[]) | undefined;
   const readRow = createRowReader(source, {
     onHeader(columns) {
-      const rowOf = createRows(columns, reading.header(columns));
-      const refuse = refuseIncomplete(mapping.related?.unreadable ?? []);
-      file = { source, columns, rowOf, reading, refuse, ...mapping };
+      itemsOf = rowMapper(source, columns, mapping, reading);
     },
     onRowWithoutData: reading.rowWithoutData,
   });
@@ -53,21 +51,13 @@ export async function* readCsvRecords(
     const read = readRow(row);
     if (read === undefined) continue;
     if ('fields' in read) {
-      if (file !== undefined) yield itemsOf(file, row, read.fields);
+      if (itemsOf !== undefined) yield itemsOf(row, read.fields);
       continue;
     }
     yield [read.problem];
     if (read.isWholeFile) return;
     mapping.related?.ask(read.problem.texts?.() ?? []);
   }
-}
-
-interface MappedFile extends Mapping {
-  source: string;
-  columns: readonly string[];
-  rowOf: (fields: readonly string[]) => CsvRow;
-  reading: Pick<FileReading, 'row' | 'unmappedRow'>;
-  refuse: ReturnType<typeof refuseIncomplete>;
 }
 
 /** Number of rows from the first one that fail in the same way, after which the mapping is considered wrong for the file. */
@@ -107,43 +97,48 @@ export function countMapFailures() {
   };
 }
 
-function itemsOf(file: MappedFile, row: Row, fields: readonly string[]): InputLine[] {
-  const { source, columns, map, failures } = file;
-  const { lines, text } = row;
-  const line = lines[0].number;
-  let mapped: ReturnType<RowMap>;
-  const related: Cell[] = [];
-  try {
-    mapped = withRelatedCells(related, () => map(file.rowOf(fields), { file: source, line }));
-  } catch (error) {
-    // It concerns every row.
-    if (isMissingPackageError(error)) throw error;
-    // It may have thrown before it asked for the related rows.
-    file.related?.ask(fields);
-    if (isIncompleteRowError(error)) {
-      return [problemItem(source, line, text, problem('incomplete_record', error.message))];
+/** Returns a function that returns the items of a row. */
+function rowMapper(
+  source: string,
+  columns: readonly string[],
+  { map, failures, related, showPersonalData }: Mapping,
+  reading: Pick<FileReading, 'header' | 'row' | 'unmappedRow'>,
+): (row: Row, fields: readonly string[]) => InputLine[] {
+  const rowOf = createRows(columns, reading.header(columns));
+  const refuse = refuseIncomplete(related?.unreadable ?? []);
+  const areCellsShown = showPersonalData || !lookLikeData(columns);
+  return ({ lines, text }, fields) => {
+    const line = lines[0].number;
+    let mapped: ReturnType<RowMap>;
+    const ofRelated: Cell[] = [];
+    try {
+      mapped = withRelatedCells(ofRelated, () => map(rowOf(fields), { file: source, line }));
+    } catch (error) {
+      // It concerns every row.
+      if (isMissingPackageError(error)) throw error;
+      // It may have thrown before it asked for the related rows.
+      related?.ask(fields);
+      if (isIncompleteRowError(error)) {
+        return [problemItem(source, line, text, problem('incomplete_record', error.message))];
+      }
+      const failure = describeMappingFailure(error, { columns, cells: fields, related: ofRelated }, showPersonalData);
+      failures.failed(`${source}:${line}`, error, failure);
+      const item = problemItem(source, line, text, problem('map_failed', failure.detail, failure.place));
+      if (isUnknownColumnError(error)) item.isColumnUnknown = true;
+      return [item];
     }
-    const failure = describeMappingFailure(error, { columns, cells: fields, related }, file.showPersonalData);
-    failures.failed(`${source}:${line}`, error, failure);
-    const item = problemItem(source, line, text, problem('map_failed', failure.detail, failure.place));
-    if (isUnknownColumnError(error)) item.isColumnUnknown = true;
-    return [item];
-  }
-  failures.mapped();
-  file.reading.row();
-  const records = Array.isArray(mapped) ? mapped : mapped === undefined ? [] : [mapped];
-  expectNoPromise(records, source, line);
-  if (records.length === 0) file.reading.unmappedRow(line);
-  return records.map((record) => {
-    const item = recordItem(source, line, record, text);
-    item.cells = () => [...cellsOf(file, fields), ...related];
-    return file.refuse(item, { text, cells: fields });
-  });
-}
-
-function cellsOf({ columns, showPersonalData }: MappedFile, fields: readonly string[]): Cells {
-  if (!showPersonalData && lookLikeData(columns)) return [];
-  return columns.map((column, index) => [column, fields[index] ?? ''] as const);
+    failures.mapped();
+    reading.row();
+    const records = Array.isArray(mapped) ? mapped : mapped === undefined ? [] : [mapped];
+    expectNoPromise(records, source, line);
+    if (records.length === 0) reading.unmappedRow(line);
+    const own = () => columns.map((column, index) => [column, fields[index] ?? ''] as const);
+    return records.map((record) => {
+      const item = recordItem(source, line, record, text);
+      item.cells = () => [...(areCellsShown ? own() : []), ...ofRelated];
+      return refuse(item, { text, cells: fields });
+    });
+  };
 }
 
 /** Throws a `WrongMappingError` if the mapping returns a promise: once, and not for every row. */

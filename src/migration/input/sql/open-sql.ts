@@ -202,7 +202,7 @@ async function loadSource(
   engine: Engine,
 ): Promise<number> {
   try {
-    const rows = await loadTable(engine, { source, table, file, longest: csv?.longest });
+    const rows = await loadTable(engine, source, table, { file, longest: csv?.longest });
     if (csv !== undefined && csv.rows !== rows)
       throw new SqlError(
         `${source.declared.file}: ${csv.rows} rows were read, and the database has ${rows}. Report this as a bug.`,

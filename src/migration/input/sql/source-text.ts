@@ -119,7 +119,6 @@ async function headerOf(declared: DeclaredSource, text: SourceText) {
     onHeader: (names) => {
       columns = names.map((name) => name.trim());
     },
-    onRowWithoutData: () => {},
   });
   for await (const row of rowsOf(declared, text)) {
     if ('plain' in row) break;

@@ -34,33 +34,25 @@ export async function createEmptyTable(engine: Engine, { name, columns }: Table)
 /** `longest`: size of the longest row of a copy in bytes. Returns the number of rows. */
 export async function loadTable(
   engine: Engine,
-  {
-    source,
-    table,
-    file,
-    longest = 0,
-  }: { source: IdentifiedSource; table: Table; file: string; longest?: number | undefined },
+  { kind }: IdentifiedSource,
+  { name: table, columns }: Table,
+  { file, longest = 0 }: { file: string; longest?: number | undefined },
 ): Promise<number> {
-  const name = `loaded.${quoted(table.name)}`;
-  await engine.run(`CREATE TABLE ${name} AS FROM ${readerOf(source, table, { file, longest })}`, 'CHECKPOINT loaded');
+  const name = `loaded.${quoted(table)}`;
+  const types = columns.map((column) => `${literal(column.name)}: ${literal(column.type)}`).join(', ');
+  const most = Math.max(longest + 1, FEWEST_BYTES);
+  const reader = {
+    parquet: `read_parquet(${literal(file)})`,
+    json: `read_json(${literal(file)}, columns = {${types}})`,
+    csv: `read_csv(${literal(file)}, delim = ${literal(COPY_DELIMITER)}, quote = '"', escape = '"', new_line = '\\n', header = false, nullstr = '', auto_detect = false, max_line_size = ${most}, buffer_size = ${4 * most}, columns = {${types}})`,
+  }[kind];
+  await engine.run(`CREATE TABLE ${name} AS FROM ${reader}`, 'CHECKPOINT loaded');
   const [rows] = await engine.column(`SELECT count(*) FROM ${name}`);
   return Number(rows);
 }
 
 /** DuckDB's own limit of a row. */
 const FEWEST_BYTES = 2_097_152;
-
-function readerOf(
-  source: IdentifiedSource,
-  { columns }: Table,
-  { file, longest }: { file: string; longest: number },
-): string {
-  const types = columns.map(({ name, type }) => `${literal(name)}: ${literal(type)}`).join(', ');
-  if (source.kind === 'parquet') return `read_parquet(${literal(file)})`;
-  if (source.kind === 'json') return `read_json(${literal(file)}, columns = {${types}})`;
-  const most = Math.max(longest + 1, FEWEST_BYTES);
-  return `read_csv(${literal(file)}, delim = ${literal(COPY_DELIMITER)}, quote = '"', escape = '"', new_line = '\\n', header = false, nullstr = '', auto_detect = false, max_line_size = ${most}, buffer_size = ${4 * most}, columns = {${types}})`;
-}
 
 /** Creates the view that a query reads. With `slice`, only rows whose column is between the variables `low` and `high`. */
 export async function createView(engine: Engine, { name, columns }: Table, slice: string | undefined): Promise<void> {

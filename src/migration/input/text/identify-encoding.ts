@@ -28,7 +28,7 @@ const NOT_TEXT = [
 const OVER_LINES = /^(?:\xef\xbb\xbf)?\s*(?:\{(?:.*[[{])?|\[(?:.*[^\]\s])?)[ \t]*\r?\n/;
 
 /** The beginning of a file, and what its user said about it. */
-interface FirstBytes {
+export interface FirstBytes {
   format: 'csv' | 'json' | 'jsonl';
   first: Buffer;
   /** The encoding that the user named. */

@@ -1,5 +1,5 @@
 /** Exports `openText`, which finds how the bytes of a file become text, and `firstText`, its first bytes. */
-import { identifyEncoding } from './identify-encoding.js';
+import { type FirstBytes, identifyEncoding } from './identify-encoding.js';
 import { decompressed, firstBytes, isGzip } from './read-chunks.js';
 import type { Chunk } from './split-lines.js';
 
@@ -10,17 +10,8 @@ export interface TextFile {
   chunks(stored?: AsyncIterable<Buffer>): AsyncIterable<Chunk>;
 }
 
-/** A file that was not read yet. */
-interface UnreadFile {
-  name: string;
-  format: 'csv' | 'json' | 'jsonl';
-  /** Whether it must be compressed. Other files may be too: their first bytes decide. */
-  isCompressed: boolean;
-  /** The encoding that the user named. */
-  given: string | undefined;
-  /** Whether a message may have a line of the file. */
-  showPersonalData?: boolean;
-}
+/** A file that was not read yet. `isCompressed`: whether it must be. Other files may be too: their first bytes decide. */
+type UnreadFile = { name: string; isCompressed: boolean } & Omit<FirstBytes, 'first'>;
 
 /** Reads the first bytes of a file. Rejects with an `InputError` if it is no text, or its encoding is not clear. */
 export async function openText(file: UnreadFile, read: () => AsyncIterable<Buffer>): Promise<TextFile> {

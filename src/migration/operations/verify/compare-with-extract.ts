@@ -61,7 +61,7 @@ export async function compareWithExtract(
   write: (row: string) => Promise<void>,
   listed = 0,
 ) {
-  const keys = new AccountKeys(extract);
+  const keys = accountKeys(extract);
   const accounts = new ExtractAccounts();
   for await (const record of ledger.list({ kind: 'account' })) accounts.addKnown(keys.ofRecord(record));
   const counts = {
@@ -193,37 +193,30 @@ function accountOf([, external, service]: Names): string {
   return external ?? service ?? '';
 }
 
-/** Texts that identify the accounts by the columns of an extract. */
-class AccountKeys {
-  readonly #hasSupplier: boolean;
-  readonly #hasExternal: boolean;
-  readonly #hasService: boolean;
-
-  constructor({ numberedBy, hasSupplier }: Pick<Extract, 'numberedBy' | 'hasSupplier'>) {
-    this.#hasSupplier = hasSupplier;
-    this.#hasExternal = numberedBy.includes('external_account_number');
-    this.#hasService = numberedBy.includes('service_account_number');
-  }
-
-  ofRecord({ supplier, number, serviceNumber }: LedgerRecord): string[] {
-    const external = this.#hasExternal ? inCell(number) : '';
-    return this.ofRow({ supplier: inCell(supplier), external, service: inCell(serviceNumber ?? '') });
-  }
-
+/** Returns what gives the texts that identify the accounts by the columns of an extract. */
+function accountKeys({ numberedBy, hasSupplier }: Pick<Extract, 'numberedBy' | 'hasSupplier'>) {
+  const hasExternal = numberedBy.includes('external_account_number');
+  const hasService = numberedBy.includes('service_account_number');
   /** The key of the external number first. */
-  ofRow({ supplier = '', external = '', service = '' }: AccountOfRow): string[] {
-    const ofSupplier = this.#hasSupplier ? `${supplier}\n` : '';
+  const ofRow = ({ supplier = '', external = '', service = '' }: AccountOfRow): string[] => {
+    const ofSupplier = hasSupplier ? `${supplier}\n` : '';
     const keys = external === '' ? [] : [`${ofSupplier}${external}`];
     // No number of a cell begins with a line break.
-    if (this.#hasService && service !== '') keys.push(`${ofSupplier}${SERVICE}${service}`);
+    if (hasService && service !== '') keys.push(`${ofSupplier}${SERVICE}${service}`);
     return keys;
-  }
-
-  namesIn(key: string): Names {
-    const end = this.#hasSupplier ? key.indexOf('\n') : -1;
-    const [supplier, number] = [end < 0 ? '' : key.slice(0, end), key.slice(end + 1)];
-    return number.startsWith(SERVICE) ? [supplier, null, number.slice(1)] : [supplier, number, null];
-  }
+  };
+  return {
+    ofRow,
+    ofRecord({ supplier, number, serviceNumber }: LedgerRecord): string[] {
+      const external = hasExternal ? inCell(number) : '';
+      return ofRow({ supplier: inCell(supplier), external, service: inCell(serviceNumber ?? '') });
+    },
+    namesIn(key: string): Names {
+      const end = hasSupplier ? key.indexOf('\n') : -1;
+      const [supplier, number] = [end < 0 ? '' : key.slice(0, end), key.slice(end + 1)];
+      return number.startsWith(SERVICE) ? [supplier, null, number.slice(1)] : [supplier, number, null];
+    },
+  };
 }
 
 const SERVICE = '\n';

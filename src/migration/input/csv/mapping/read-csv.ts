@@ -54,7 +54,8 @@ export function readCsv<Column extends string = string>(
     if (!(path instanceof URL)) expectKind('readCsv: path', path, 'name');
     checkOptionKinds('readCsv', options, KINDS);
   });
-  return rowsOrMappingError<Column>({ path: pathIn(path), columns: [], unreadable: [] }, options);
+  const file: ReadFile = { path: path instanceof URL ? fileURLToPath(path) : path, columns: [], unreadable: [] };
+  return rowsOrMappingError(file, options) as AsyncGenerator<CsvRow<Column>>;
 }
 
 /** A file, and what was read of it, for `groupRows`. */
@@ -74,16 +75,9 @@ const readRows = new WeakMap<object, ReadRow>();
 /** Of the `groupRows` that reads: what `readCsv` calls with each file and each row. */
 const readers = new AsyncLocalStorage<(file: ReadFile, row?: ReadRow) => void>();
 
-function pathIn(path: string | URL): string {
-  return path instanceof URL ? fileURLToPath(path) : path;
-}
-
-async function* rowsOrMappingError<Column extends string>(
-  file: ReadFile,
-  options: ReadCsvOptions,
-): AsyncGenerator<CsvRow<Column>> {
+async function* rowsOrMappingError(file: ReadFile, options: ReadCsvOptions): AsyncGenerator<CsvRow> {
   try {
-    yield* rowsOf(file, options) as AsyncGenerator<CsvRow<Column>>;
+    yield* rowsOf(file, options);
   } catch (error) {
     throw error instanceof InputError ? new MappingError(`readCsv: ${error.message}`) : error;
   }
@@ -135,19 +129,13 @@ async function* rowsOf(place: ReadFile, options: ReadCsvOptions): AsyncGenerator
   reading.end();
   if (rowOf === undefined)
     throw new InputError(`${name}: the file is empty; expected a header. Export the file again.`);
-  const [first] = unreadable;
-  if (first !== undefined)
-    throw new InputError(
-      unreadable.length === 1
-        ? first
-        : `${first} ${unreadable.length - 1} other rows cannot be read either: ${othersOf(unreadable)}.`,
-    );
-}
-
-/** Returns the other rows as `payments.csv:7, payments.csv:9`. */
-function othersOf(messages: readonly string[]): string {
-  const places = messages.slice(1, 1 + MOST_LISTED).map((message) => message.slice(0, message.indexOf(': ')));
-  return messages.length - 1 > MOST_LISTED ? `${places.join(', ')}, …` : places.join(', ');
+  const [first, ...further] = unreadable;
+  if (first === undefined) return;
+  const places = further.slice(0, MOST_LISTED).map((message) => message.slice(0, message.indexOf(': ')));
+  const listed = further.length > MOST_LISTED ? `${places.join(', ')}, …` : places.join(', ');
+  throw new InputError(
+    further.length === 0 ? first : `${first} ${further.length} other rows cannot be read either: ${listed}.`,
+  );
 }
 
 const MOST_LISTED = 20;
