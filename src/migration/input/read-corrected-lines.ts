@@ -20,19 +20,12 @@ const Entry = z.looseObject({
   original: z.union([z.string(), z.record(z.string(), z.unknown())]),
 });
 
-export interface CorrectedLines extends Input {
-  /**
-   * Resolves with a function that returns whether a line, as it was before its correction, is already a record of the ledger.
-   */
-  becameRecords(ledger: Ledger): Promise<(line: EarlierPlace) => boolean>;
-}
-
 /** Identifies a line: two lines may have the same content at different places. */
 type EarlierPlace = Pick<InputLine, 'source' | 'line' | 'hash'>;
 
 const idOf = ({ source, line, hash }: EarlierPlace): string => JSON.stringify([source, line, hash]);
 
-export function readCorrectedLines(input: Input): CorrectedLines {
+export function readCorrectedLines(input: Input) {
   async function* items(): AsyncGenerator<InputLine> {
     for await (const item of input) {
       const entry = entryIn(item);
@@ -40,7 +33,9 @@ export function readCorrectedLines(input: Input): CorrectedLines {
         yield unquoted(item);
         continue;
       }
-      const corrected = correctedLine(entry);
+      const { source, line, original } = entry;
+      // With its place in the original input, because users look for it there.
+      const corrected = itemOf(source, line, typeof original === 'string' ? original : JSON.stringify(original));
       // Includes a line that was skipped because another line has its number: the corrected line may have a new
       // number.
       if (entry.number === null || entry.errors[0]?.step === 'read') corrected.corrects = entry.hash;
@@ -49,7 +44,8 @@ export function readCorrectedLines(input: Input): CorrectedLines {
   }
   return {
     [Symbol.asyncIterator]: items,
-    async becameRecords(ledger) {
+    /** Resolves with a function that returns whether a line, as it was before its correction, is already a record of the ledger. */
+    async becameRecords(ledger: Ledger): Promise<(line: EarlierPlace) => boolean> {
       const found = new Set<string>();
       for await (const item of items()) {
         const former = item.corrects;
@@ -79,11 +75,6 @@ function unquoted(item: InputLine): InputLine {
   const { source, line } = item;
   const quoted = item.text.startsWith('"') ? parsed(item.text) : undefined;
   return typeof quoted === 'string' ? itemOf(source, line, quoted) : item;
-}
-
-/** Returns the corrected line with its place in the original input, because users look for it there. */
-function correctedLine({ source, line, original }: CorrectedEntry): InputLine {
-  return itemOf(source, line, typeof original === 'string' ? original : JSON.stringify(original));
 }
 
 function itemOf(source: string, line: number, text: string): InputLine {

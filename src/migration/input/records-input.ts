@@ -8,17 +8,11 @@ import { type RelatedFiles, watchRelatedFiles } from './csv/mapping/related-file
 import { refuseIncomplete } from './incomplete-records.js';
 import { InputError } from './input-error.js';
 import { loadDefaultExport } from './load-module.js';
-import type { Input } from './source.js';
+import type { Input, InputLine } from './source.js';
 import { recordItem } from './text/parse-record.js';
 
 /** Values that should be records. Each is checked as if it were from a file. */
 export type Records = Iterable<unknown> | AsyncIterable<unknown>;
-
-/** The records of a module. */
-export interface ModuleInput extends Input {
-  /** Returns the related files that it has read. */
-  related(): RelatedFiles[];
-}
 
 const SOURCE = 'input';
 
@@ -28,7 +22,7 @@ const SOURCE = 'input';
  * `InputError` if the module has no such export. Reading rejects with an `InputError` if the code of the module
  * throws.
  */
-export async function inputFromModule(source: string, showPersonalData: boolean): Promise<ModuleInput> {
+export async function inputFromModule(source: string, showPersonalData: boolean) {
   const expected =
     'expected a module whose default export is a function that returns records (an array, an iterable or an async iterable)';
   const whileLoaded = watchRelatedFiles();
@@ -47,8 +41,9 @@ export async function inputFromModule(source: string, showPersonalData: boolean)
     );
   }
   return {
-    related: () => (lastRead === undefined ? [whileLoaded] : [whileLoaded, lastRead]),
-    async *[Symbol.asyncIterator]() {
+    /** Returns the related files that it has read. */
+    related: (): RelatedFiles[] => (lastRead === undefined ? [whileLoaded] : [whileLoaded, lastRead]),
+    async *[Symbol.asyncIterator](): AsyncGenerator<InputLine> {
       let line = 0;
       const whileRead = watchRelatedFiles();
       lastRead = whileRead;

@@ -40,7 +40,8 @@ export function mappingCodes(plan: Plan, settings: RecordSettings): FieldCodes {
 export function mappingText(plan: Plan, codes: FieldCodes, left: LeftColumns): string {
   const { file, related } = plan;
   const language = javascript(plan);
-  const all = withoutTexts([...codes.values()].map(({ code }) => code).join('\n'));
+  // The column names of an export may contain the names of functions.
+  const all = [...codes.values()].map(({ code }) => code.replace(/"(?:[^"\\]|\\.)*"/g, '')).join('\n');
   const calls = (name: string) => new RegExp(`\\b${name}\\(`).test(all);
   const parsers = PARSERS.filter(({ name }) => calls(name));
   const imports = [
@@ -79,11 +80,6 @@ export function mappingText(plan: Plan, codes: FieldCodes, left: LeftColumns): s
     ...leftCode(plan, left),
     '',
   ].join('\n');
-}
-
-/** The column names of an export may contain the names of functions. */
-function withoutTexts(code: string): string {
-  return code.replace(/"(?:[^"\\]|\\.)*"/g, '');
 }
 
 function javascript(plan: Plan): Language {

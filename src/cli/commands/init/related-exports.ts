@@ -160,17 +160,12 @@ interface Pair {
   inFirst: string;
 }
 
-interface Keys {
-  key: Related['key'];
-  near: Pair | undefined;
-}
-
 /**
  * Returns the columns by which the rows of an export belong to those of the first one: the same values, best under the same name. One of them has
  * each value once: that of the first one, or that of the other one, as of many accounts of a customer. `near`: the best columns with common
  * values otherwise.
  */
-function keyOf(file: ExportFile, matches: ColumnMatches, other: ExportFile): Keys {
+function keyOf(file: ExportFile, matches: ColumnMatches, other: ExportFile): Pick<Related, 'key' | 'near'> {
   const fieldOf = new Map(matches.matched.map(({ column, field }) => [column, field.path]));
   const [own, others] = [numbersIn(matches), numbersIn(matchColumns(other.columns))];
   const pairs = file.columns.flatMap((first) => {

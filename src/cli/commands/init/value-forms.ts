@@ -39,7 +39,8 @@ function isDate(value: string, form: string): boolean {
 
 /** Returns whether the telephone numbers have the form that the service expects, such as +33612345678. */
 export function areInternational(values: readonly string[]): boolean {
-  return values.length > 0 && isMost(values, (value) => /^\+\d{6,15}$/.test(value));
+  const international = values.filter((value) => /^\+\d{6,15}$/.test(value));
+  return values.length > 0 && international.length >= MOST_VALUES * values.length;
 }
 
 /**
@@ -48,10 +49,6 @@ export function areInternational(values: readonly string[]): boolean {
  */
 export function areParsed(values: readonly string[], region: string | undefined): boolean {
   return values.length === 0 ? region !== undefined : !areInternational(values);
-}
-
-function isMost(values: readonly string[], is: (value: string) => boolean): boolean {
-  return values.length > 0 && values.filter(is).length >= MOST_VALUES * values.length;
 }
 
 export type EnergyType = 'ELECTRICITY' | 'GAS';

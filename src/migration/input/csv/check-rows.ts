@@ -13,20 +13,18 @@ import type { Row } from './split-rows.js';
 /** What a row is: its fields, a problem, or nothing: the header, or a row without data. */
 export type ReadRow = { fields: readonly string[] } | { problem: InputLine; isWholeFile: boolean } | undefined;
 
-export interface RowReaderOptions {
-  /** Called with the names of the columns, before the first row. */
-  onHeader: (columns: readonly string[]) => void;
-  /** Called for a row without data: only delimiters and spaces, or the header again. */
-  onRowWithoutData?: (line: number) => void;
-}
-
 /**
  * Returns a function to call with each row of a file. A problem of the header is one of the whole file: without column names no row can
  * be read.
  */
 export function createRowReader(
   source: string,
-  { onHeader, onRowWithoutData }: RowReaderOptions,
+  on: {
+    /** Called with the names of the columns, before the first row. */
+    onHeader: (columns: readonly string[]) => void;
+    /** Called for a row without data: only delimiters and spaces, or the header again. */
+    onRowWithoutData?: (line: number) => void;
+  },
 ): (row: Row) => ReadRow {
   let header: Header | undefined;
   return (row) => {
@@ -39,12 +37,12 @@ export function createRowReader(
     const found = header === undefined ? headerOf(row) : problemOfRow(row, header);
     if (found !== undefined && 'columns' in found) {
       header = found;
-      onHeader(found.columns);
+      on.onHeader(found.columns);
       return undefined;
     }
     const { fields = [] } = row;
     if (header !== undefined && isWithoutData(fields, header)) {
-      onRowWithoutData?.(first.number);
+      on.onRowWithoutData?.(first.number);
       return undefined;
     }
     if (found !== undefined) {
@@ -89,16 +87,23 @@ function headerOf(row: Row): Header | ReadRecord {
   const unnamed = columns.flatMap((name, at) => (name.trim() === '' ? [at + 1] : []));
   if (unnamed.length > 0 || columns.length === 0)
     return badHeader(`${columnsInWords(unnamed)} no name. Give each column a name. ${LINES_ABOVE}`);
-  const seen = new Map<string, number>();
-  for (const [at, name] of columns.entries()) {
-    const other = seen.get(name);
-    if (other !== undefined) {
-      const which = lookLikeData(columns) ? '' : ` ${JSON.stringify(name)}`;
-      return badHeader(`columns ${other + 1} and ${at + 1} have the same name${which}. Rename one.`);
-    }
-    seen.set(name, at);
+  const [at, other] = placesOfSameName(columns) ?? [];
+  if (at !== undefined && other !== undefined) {
+    const which = lookLikeData(columns) ? '' : ` ${JSON.stringify(columns[at - 1])}`;
+    return badHeader(`columns ${at} and ${other} have the same name${which}. Rename one.`);
   }
   return { columns, fields };
+}
+
+/** Returns the places, counted from 1, of two columns with the same name; undefined if there are none. */
+export function placesOfSameName(columns: readonly string[]): [earlier: number, place: number] | undefined {
+  const seen = new Map<string, number>();
+  for (const [at, name] of columns.entries()) {
+    const earlier = seen.get(name);
+    if (earlier !== undefined) return [earlier + 1, at + 1];
+    seen.set(name, at);
+  }
+  return undefined;
 }
 
 function badHeader(why: string): ReadRecord {
@@ -112,7 +117,10 @@ function columnsInWords(numbers: readonly number[]): string {
 
 function problemOfRow({ fields, flaw, lines }: Row, header: Header): ReadRecord | undefined {
   if (!lines.every(({ bytes }) => isUtf8(bytes))) return NOT_UTF8;
-  if (fields === undefined) return problem('invalid_csv', `${capital(flawInWords(flaw))}.`);
+  if (fields === undefined) {
+    const why = flawInWords(flaw);
+    return problem('invalid_csv', `${why.charAt(0).toUpperCase()}${why.slice(1)}.`);
+  }
   const { columns, fields: expected } = header;
   if (fields.length !== expected.length) return problem('invalid_csv', `${countInWords(fields, expected.length)}`);
   const stray = fields.findIndex((field, at) => at >= columns.length && field.trim() !== '');
@@ -142,8 +150,4 @@ function countInWords(fields: readonly string[], columns: number): string {
   return fields.length > columns
     ? `${counts}. Put a text that has the delimiter in quotes.`
     : `${counts}. Correct the row: a delimiter is missing, or a text with a line break is not in quotes.`;
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -94,17 +94,6 @@ export function splitRows(lines: AsyncIterable<Line[]>, options: SplitOptions = 
   return splitRowsOrPlain(lines, options, false) as AsyncGenerator<Row>;
 }
 
-/** As `splitRows`, and gives plain rows together and as lines, which takes a tenth of the time. */
-export async function* splitRowsOrPlain(
-  lines: AsyncIterable<Line[]>,
-  options: SplitOptions,
-  isPlainGiven = true,
-): AsyncGenerator<Row | PlainRows> {
-  const splitter = new RowSplitter(options, isPlainGiven);
-  for await (const some of lines) yield* splitter.add(some);
-  yield* splitter.end();
-}
-
 /** The lines of a row that has not ended. */
 interface BegunRow {
   lines: Line[];
@@ -121,115 +110,92 @@ interface BegunRow {
 
 const nothingBegun = (): BegunRow => ({ lines: [], texts: [], bytes: 0, fields: [] });
 
-class RowSplitter {
-  readonly #skipLines: number;
-  readonly #longest: number;
-  readonly #quote: string;
-  #delimiter: string | undefined;
+/** As `splitRows`, and gives plain rows together and as lines, which takes a tenth of the time. */
+export async function* splitRowsOrPlain(
+  chunks: AsyncIterable<Line[]>,
+  { delimiter: given, skipLines = 0, quote = '"', longest = LONGEST_LINE }: SplitOptions,
+  isPlainGiven = true,
+): AsyncGenerator<Row | PlainRows> {
+  let delimiter = given ?? ',';
   /** Lines that wait until there are enough of them to find the delimiter. */
-  #sample: Line[] | undefined = [];
-  #header: { fields: string[] | undefined } | undefined;
-  #begun = nothingBegun();
-  readonly #isPlainGiven: boolean;
-  #isPlain: ((line: Line) => boolean) | undefined;
+  let sample: Line[] | undefined = [];
+  let header: { fields: string[] | undefined } | undefined;
+  let begun = nothingBegun();
+  let isPlain: ((line: Line) => boolean) | undefined;
 
-  constructor({ delimiter, skipLines = 0, quote = '"', longest = LONGEST_LINE }: SplitOptions, isPlainGiven: boolean) {
-    this.#isPlainGiven = isPlainGiven;
-    this.#delimiter = delimiter;
-    this.#skipLines = skipLines;
-    this.#quote = quote;
-    this.#longest = longest;
-  }
-
-  *add(lines: readonly Line[]): Generator<Row | PlainRows> {
-    if (this.#sample === undefined) {
-      yield* this.#read(lines);
-      return;
+  for await (const some of chunks) {
+    if (sample === undefined) yield* read(some);
+    else {
+      for (const line of some) if (line.number > skipLines) sample.push(line);
+      if (sample.length >= SAMPLE_LINES) yield* begin(sample);
     }
-    for (const line of lines) if (line.number > this.#skipLines) this.#sample.push(line);
-    if (this.#sample.length >= SAMPLE_LINES) yield* this.#begin(this.#sample);
   }
-
-  /** After the last line. */
-  *end(): Generator<Row | PlainRows> {
-    if (this.#sample !== undefined) yield* this.#begin(this.#sample);
-    while (this.#begun.lines.length > 0) yield* this.#endRow();
-  }
+  if (sample !== undefined) yield* begin(sample);
+  while (begun.lines.length > 0) yield* endRow();
 
   /** Finds the delimiter, and reads the lines that have waited for it. */
-  *#begin(begun: readonly Line[]): Generator<Row | PlainRows> {
-    this.#sample = undefined;
-    const start = begun.findIndex(({ bytes, flaw }) => flaw !== undefined || !isBlank(bytes));
-    const sample = start < 0 ? [] : begun.slice(start);
-    const [first] = sample;
+  function* begin(waiting: readonly Line[]): Generator<Row | PlainRows> {
+    sample = undefined;
+    const start = waiting.findIndex(({ bytes, flaw }) => flaw !== undefined || !isBlank(bytes));
+    const all = start < 0 ? [] : waiting.slice(start);
     // Excel reads and writes a first line such as sep=;
-    const separator = first && SEPARATOR.exec(first.bytes.toString())?.[1];
-    const lines = separator === undefined ? sample : sample.slice(1);
-    this.#delimiter ??=
-      separator ??
-      delimiterOf(
-        lines.slice(0, SAMPLE_LINES).map(({ bytes }) => bytes.toString()),
-        this.#quote,
-      );
-    yield* this.#read(lines);
+    const separator = SEPARATOR.exec(all[0]?.bytes.toString() ?? '')?.[1];
+    const lines = separator === undefined ? all : all.slice(1);
+    const texts = lines.slice(0, SAMPLE_LINES).map(({ bytes }) => bytes.toString());
+    delimiter = given ?? separator ?? delimiterOf(texts, quote);
+    yield* read(lines);
   }
 
-  *#read(lines: readonly Line[]): Generator<Row | PlainRows> {
+  function* read(lines: readonly Line[]): Generator<Row | PlainRows> {
     let plain: Line[] = [];
     for (const line of lines) {
-      const begun = this.#begun;
-      if (begun.lines.length === 0 && this.#isPlain?.(line)) {
+      const row = begun;
+      if (row.lines.length === 0 && isPlain?.(line)) {
         plain.push(line);
         continue;
       }
-      if (plain.length > 0) yield this.#plainRows(plain);
+      if (plain.length > 0) yield { plain, delimiter: delimiter.charCodeAt(0) };
       plain = [];
       if (line.flaw !== undefined) {
-        while (this.#begun.lines.length > 0) yield* this.#endRow();
+        while (begun.lines.length > 0) yield* endRow();
         yield { lines: [line], text: '', fields: undefined };
-      } else if (begun.lines.length > 0 || !isBlank(line.bytes)) {
-        this.#continueRow(begun, line);
-        if (begun.open === undefined || begun.bytes > this.#longest) yield* this.#endRow();
+      } else if (row.lines.length > 0 || !isBlank(line.bytes)) {
+        continueRow(row, line);
+        if (row.open === undefined || row.bytes > longest) yield* endRow();
       }
     }
-    if (plain.length > 0) yield this.#plainRows(plain);
+    if (plain.length > 0) yield { plain, delimiter: delimiter.charCodeAt(0) };
   }
 
-  #plainRows(plain: readonly Line[]): PlainRows {
-    return { plain, delimiter: this.#delimiter?.charCodeAt(0) ?? 0 };
-  }
-
-  *#endRow(): Generator<Row | PlainRows> {
-    const { texts, open, flaw: found, fields: ended } = this.#begun;
-    const [first, ...others] = this.#begun.lines;
-    const { openField = ended.length + 1 } = this.#begun;
-    this.#begun = nothingBegun();
+  function* endRow(): Generator<Row | PlainRows> {
+    const { texts, open, flaw: found, fields: ended, openField = ended.length + 1 } = begun;
+    const [first, ...others] = begun.lines;
+    begun = nothingBegun();
     if (first === undefined) return;
     const text = texts.join('\n');
     const isSplit = open === undefined && found === undefined;
     const fields = isSplit ? (text.includes('="') ? ended.map(withoutFormula) : ended) : undefined;
-    if (this.#header === undefined) {
-      this.#header = { fields };
-      if (this.#isPlainGiven && fields !== undefined)
-        this.#isPlain = plainLinesOf(fields, this.#delimiter ?? ',', this.#quote);
+    if (header === undefined) {
+      header = { fields };
+      if (isPlainGiven && fields !== undefined) isPlain = plainLinesOf(fields, delimiter, quote);
     }
-    if (others.length === 0 || (fields !== undefined && fields.length === this.#header.fields?.length)) {
+    if (others.length === 0 || (fields !== undefined && fields.length === header.fields?.length)) {
       const flaw = open === undefined ? found : ({ cause: 'notClosed', field: ended.length + 1 } as const);
       yield { lines: [first, ...others], text, fields, ...(flaw !== undefined && { flaw }) };
       return;
     }
     const flaw = { cause: 'notClosed', field: openField } as const;
     yield { lines: [first], text: texts[0] ?? '', fields: undefined, flaw };
-    yield* this.#read(others);
+    yield* read(others);
   }
 
   /** By `push` and not by a spread: after a stray quote, a row may have a million lines. */
-  #continueRow(row: BegunRow, line: Line): void {
+  function continueRow(row: BegunRow, line: Line): void {
     const text = line.bytes.toString();
     row.lines.push(line);
     row.texts.push(text);
     row.bytes += line.bytes.length;
-    scanFields(row, text, this.#delimiter ?? ',', this.#quote);
+    scanFields(row, text, delimiter, quote);
     if (row.lines.length === 1 && row.open !== undefined) row.openField = row.fields.length + 1;
   }
 }

@@ -89,12 +89,9 @@ async function boundsOf(engine: Engine, { table, column, count }: { table: strin
   const shares = Array.from({ length: count - 1 }, (_, index) => (index + 1) / count);
   const sql = `SELECT unnest(quantile_disc(coalesce(${quoted(column)}::VARCHAR, ''), [${shares.join(', ')}])) FROM loaded.${quoted(table)}`;
   const values = (await engine.column(sql)).map(String);
+  // As DuckDB compares.
+  const byCodePoints = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
   return [...new Set(values)].filter((value) => value !== '').sort(byCodePoints);
-}
-
-/** Compares as DuckDB. */
-function byCodePoints(one: string, other: string): number {
-  return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
 async function computePart(

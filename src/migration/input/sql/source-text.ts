@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { DEEPEST, excessOf } from '../../../validation/json-scan.js';
 import { isExact } from '../../../validation/parse-json.js';
-import { createRowReader } from '../csv/check-rows.js';
+import { createRowReader, placesOfSameName } from '../csv/check-rows.js';
 import { lookLikeData } from '../csv/csv-row.js';
 import { csvLines } from '../csv/line-ends.js';
 import { delimiterIn, type PlainRows, splitRowsOrPlain } from '../csv/split-rows.js';
@@ -139,18 +139,14 @@ async function headerOf(declared: DeclaredSource, text: SourceText) {
   );
 }
 
+/** Names in SQL are not case-sensitive. */
 function expectDifferentNames(place: string, columns: readonly string[]): void {
-  const seen = new Map<string, number>();
-  for (const [index, column] of columns.entries()) {
-    const other = seen.get(column.toLowerCase());
-    if (other !== undefined) {
-      const name = lookLikeData(columns) ? 'of one name' : JSON.stringify(column);
-      throw new SqlError(
-        `${place}: the header has two columns ${name} (${other + 1} and ${index + 1}); expected different names; names in SQL are not case-sensitive. Rename one in the file.`,
-      );
-    }
-    seen.set(column.toLowerCase(), index);
-  }
+  const [one, other] = placesOfSameName(columns.map((name) => name.toLowerCase())) ?? [];
+  if (one === undefined || other === undefined) return;
+  const name = lookLikeData(columns) ? 'of one name' : JSON.stringify(columns[other - 1]);
+  throw new SqlError(
+    `${place}: the header has two columns ${name} (${one} and ${other}); expected different names; names in SQL are not case-sensitive. Rename one in the file.`,
+  );
 }
 
 function rowsOf(declared: DeclaredSource, text: SourceText, stored?: AsyncIterable<Buffer>) {

@@ -33,7 +33,8 @@ const EXPECTED = '.jsonl, .ndjson, .json or .csv, each also with .gz';
 export async function inputPaths(paths: readonly string[], isStdinMapped: boolean): Promise<InputPath[]> {
   if (paths.length === 0) throw new InputError(`no input is given; expected files (${EXPECTED}), folders, or -.`);
   const found: InputPath[] = [];
-  for (const path of paths) found.push(...(path === STDIN ? [standardInput(isStdinMapped)] : await filesAt(path)));
+  const standardInput = { name: STDIN, format: isStdinMapped ? 'csv' : 'jsonl', isCompressed: false } as const;
+  for (const path of paths) found.push(...(path === STDIN ? [standardInput] : await filesAt(path)));
   if (found.length === 0) {
     throw new InputError(
       `${paths.join(', ')}: is the folder of a run, which has no input; expected files (${EXPECTED}). Corrected lines are given to retry, by the name of their file.`,
@@ -48,11 +49,6 @@ export async function inputPaths(paths: readonly string[], isStdinMapped: boolea
     seen.add(place);
   }
   return found;
-}
-
-/** Returns the path of standard input: CSV if there is a mapping. */
-function standardInput(hasMap: boolean): InputPath {
-  return { name: STDIN, format: hasMap ? 'csv' : 'jsonl', isCompressed: false };
 }
 
 async function filesAt(path: string): Promise<InputPath[]> {

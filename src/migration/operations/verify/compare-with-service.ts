@@ -42,7 +42,7 @@ export async function compareWithService(
   }
   for await (const record of ledger.list({ kind: 'business' })) compareNumber(record, numbers, found);
   for (const supplier of readings.keys()) {
-    readings.set(supplier, await readWhole(supplier, ledger, client, known, found));
+    readings.set(supplier, await readWhole({ supplier, ledger, client, known, found }));
   }
   let unlisted: LedgerRecord[] = [];
   for await (const record of ledger.list({ kind: 'account' })) {
@@ -68,20 +68,15 @@ function compareNumber(record: LedgerRecord, numbers: HashSet, found: Findings):
 }
 
 /** Compares every entry of the list. An incomplete list is read again from its beginning. Returns the note of the last reading. */
-async function readWhole(
-  supplier: string,
-  ledger: Ledger,
-  client: DataImportClient,
-  known: HashSet,
-  found: Findings,
-): Promise<number> {
+async function readWhole(of: Omit<Reading, 'reading'>): Promise<number> {
+  const { supplier, ledger, client, found } = of;
   const { maxRetries, retryBaseMs } = internalsOf(client).settings;
   for (let retry = 0; ; retry++) {
     const takeBack = found.mark();
     // Notes have 8 bits; 0 is no note.
     const reading = 1 + (retry % 255);
     try {
-      await compareEntriesOf({ supplier, reading, ledger, client, known, found }, client.imports.streamAll(supplier));
+      await compareEntriesOf({ ...of, reading }, client.imports.streamAll(supplier));
       return reading;
     } catch (error) {
       if (error instanceof NotFoundError) {
