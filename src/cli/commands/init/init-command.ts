@@ -184,11 +184,7 @@ function describe({ path, encoding, delimiter, skipLines, rows, columns }: Expor
 }
 
 /** What is said of a column. */
-interface ColumnLine {
-  name: string;
-  text: string;
-  isQuestion: boolean;
-}
+type ColumnLine = { name: string } & ReturnType<typeof fieldsInWords>;
 
 /**
  * Returns a line for each column: the fields that the code writes from it, the field that it may be for, or its part in a join. A question
@@ -231,7 +227,7 @@ function unusedInWords({ file: { table }, key, near }: Related, first: string): 
 
 const NO_COLUMN = '(no column)';
 
-function fieldsInWords(fields: readonly WrittenField[]): Omit<ColumnLine, 'name'> {
+function fieldsInWords(fields: readonly WrittenField[]) {
   const remarks = new Set(fields.flatMap(({ remark }) => remark ?? []));
   const paths = fields.map(({ path }) => shownPath(path)).join(', ');
   const isQuestion = remarks.size > 0;

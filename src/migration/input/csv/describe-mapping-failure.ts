@@ -34,7 +34,7 @@ export function describeMappingFailure(
     return { place: '', detail: `${thrower} threw ${thrown}.` };
   }
   const frames = framesOf(error);
-  const frame = frames.find(({ path }) => !isOfLibrary(path)) ?? frames[0];
+  const frame = frames.find(({ path }) => !/[/\\]node_modules[/\\]/.test(path)) ?? frames[0];
   const place = frame === undefined ? '' : `${fileNameOf(frame.path)}:${frame.line}`;
   if (isMappingError(error)) {
     return { place, detail: `${error.message}${columnOf(error, row, showPersonalData)}` };
@@ -93,10 +93,6 @@ function framesOf({ message, stack }: Error) {
       ? []
       : [{ path: path.split('?')[0] ?? path, line: Number(line) }];
   });
-}
-
-function isOfLibrary(path: string): boolean {
-  return /[/\\]node_modules[/\\]/.test(path);
 }
 
 function fileNameOf(path: string): string {

@@ -44,7 +44,10 @@ export function describeDuckDbError(error: unknown, sql: SqlFile, details: Detai
   if (missing === 'package') return new MissingPackageError(found.exception_message ?? '');
   const failure = hasValues ? failureOf(found, sql.text) : undefined;
   const { place, shown } = placeOf(found, sql, { before: details.before ?? '', function: failure?.function });
-  const what = failure === undefined ? inWords(found, sql.text, details) : failureInWords(failure);
+  const what =
+    failure === undefined
+      ? inWords(found, sql.text, details)
+      : `${failure.words}. ${failure.remedy}; --show-personal-data adds the message of DuckDB, which may quote the value.`;
   const lines = [`${place}: ${what}`, ...shown];
   if (!hasValues) return new SqlError(lines.join('\n'), { cause: error });
   if (showPersonalData) lines.push(`  ${firstLines(found.exception_message ?? error.message)}`);
@@ -191,10 +194,6 @@ function failureOf({ exception_type: type, exception_message: message = '' }: Du
   const isOwnText =
     type === 'Invalid Input' && message !== '' && sql.includes(`error('${message.replaceAll("'", "''")}')`);
   return isOwnText && found !== undefined ? { ...found, words: message } : (found ?? OTHER);
-}
-
-function failureInWords({ words, remedy }: Pick<Failure, 'words' | 'remedy'>): string {
-  return `${words}. ${remedy}; --show-personal-data adds the message of DuckDB, which may quote the value.`;
 }
 
 /** The functions of this package are macros. */

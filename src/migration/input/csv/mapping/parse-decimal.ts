@@ -94,15 +94,11 @@ function decimalWith(mark: DecimalMark, { number, isNegative }: ReturnType<typeo
 
 /** Returns whether a number of JavaScript has all digits of the decimal. */
 export function isExact(decimal: string): boolean {
-  return significantDigits(decimal) <= EXACT_DIGITS;
-}
-
-/** Returns the number of digits without zeros at the beginning and after the last decimal. */
-function significantDigits(decimal: string): number {
   const digits = decimal.replace(/\D/g, '').replace(/^0+/, '');
   let end = digits.length;
+  // Zeros after the last decimal do not count.
   if (decimal.includes('.')) while (digits.charAt(end - 1) === '0') end--;
-  return end;
+  return end <= EXACT_DIGITS;
 }
 
 const EXAMPLES: Readonly<Record<DecimalMark, string>> = {
