@@ -11,7 +11,7 @@ import vocabulary from './vocabulary.json' with { type: 'json' };
  */
 const { ARTICLES, COMPOUNDS, FILLERS, NAMES, WORDS } = vocabulary;
 
-export interface FieldOfExport {
+interface FieldOfExport {
   /** Path in the record, such as `account.customers.0.email`. */
   path: string;
   kind: ValueKind;
