@@ -1,7 +1,7 @@
 /** `data-import-sdk pause`, `resume`, `drain`, `set` and `status`: control and inspect a run from another terminal. */
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { type LedgerCounts, OUTCOMES } from '../../migration/ledger/ledger.js';
+import { type Ledger, type LedgerCounts, OUTCOMES } from '../../migration/ledger/ledger.js';
 import { sendControl } from '../../migration/operations/control/control.js';
 import { ControlError } from '../../migration/operations/control/control-command.js';
 import type { WaitingRecords } from '../../migration/record/preconditions/quiet-time.js';
@@ -82,16 +82,19 @@ async function send(folder: string, command: string): Promise<unknown> {
 async function printStatus(flags: StatusFlags, context: CommandContext): Promise<void> {
   const { out } = context;
   const { run, json } = flags;
-  const { target, counts, batches, workers } = await withLedgerOf(flags, async (ledger) => ({
-    target: await storedTarget(ledger),
-    counts: await ledger.counts(),
-    batches: await batchesOf(ledger),
-    workers: await workersOfRun(flags),
-  }));
   // No answer means that no session is running.
   const running = (await sendControl(run, 'status').catch(() => undefined)) as RunningStatus | undefined;
-  const found = await readRunFacts(join(run, 'run.json'));
-  const facts = found === 'damaged' ? undefined : found;
+  const { facts, target, counts, batches, workers, isActive, last } = await withLedgerOf(flags, async (ledger) => {
+    const found = await readRunFacts(join(run, 'run.json'));
+    const facts = found === 'damaged' ? undefined : found;
+    const [counts, workers] = [await ledger.counts(), await workersOfRun(flags)];
+    const isActive = workers?.some(({ isThere }) => isThere) === true;
+    const isOver = facts !== undefined && running === undefined && !isActive && !json;
+    return {
+      ...{ facts, target: await storedTarget(ledger), counts, batches: await batchesOf(ledger), workers, isActive },
+      last: isOver ? await lastSession(facts, run, ledger, counts, context) : undefined,
+    };
+  });
   if (json) {
     const lines = running === undefined ? facts?.lines && linesOnly(facts.lines) : running.lines;
     out(
@@ -100,9 +103,6 @@ async function printStatus(flags: StatusFlags, context: CommandContext): Promise
     return;
   }
   if (target !== undefined) out(`${targetLine(target)}\n`);
-  const isActive = workers?.some(({ isThere }) => isThere) === true;
-  const isOver = facts !== undefined && running === undefined && !isActive;
-  const last = isOver ? await lastSession(facts, flags, counts, context) : undefined;
   out(`${last?.allLines ?? recordsInWords(counts, running?.lines)}\n`);
   if (batches !== undefined) out(`${batchesInWords(batches)}\n`);
   for (const file of (await readStored(run, 'input'))?.files ?? []) out(`Input: ${inputFileInWords(file)}\n`);
@@ -130,19 +130,16 @@ interface LastSession {
 
 async function lastSession(
   facts: RunFacts,
-  flags: StatusFlags,
+  folder: string,
+  ledger: Ledger,
   counts: LedgerCounts,
   context: CommandContext,
 ): Promise<LastSession> {
-  const folder = flags.run;
-  const { summary, from } = await withLedgerOf(flags, async (ledger) => ({
-    summary: await currentSummary(folder, facts, ledger, counts),
-    from: await printedFrom(ledger, context),
-  }));
+  const summary = await currentSummary(folder, facts, ledger, counts);
   const { state, reason, isInputRead } = facts;
   const ended = state === 'running' || state === 'brokenOff' ? 'aborted' : state;
   const how = `The last session was ${ended}${reason === null ? '' : `: ${reason}`}.`;
-  const next = nextSteps({ ...facts, summary, folder, ...from }).map(nextInWords);
+  const next = nextSteps({ ...facts, summary, folder, ...(await printedFrom(ledger, context)) }).map(nextInWords);
   if (state === 'finished' && isCanary(facts)) {
     const accounts = counted(Number(facts.configuration['canary']), 'account');
     return { lines: [`The last session was a canary of ${accounts}.`, ...next] };
