@@ -11,9 +11,11 @@ import { checkOptionKinds, type OptionKinds } from '../validation/option-kinds.j
 import type { ImportRecord } from '../validation/records/import-record.js';
 import { recordItem } from './input/text/parse-record.js';
 import { type Ledger, type LedgerRecord, StaleRecordError } from './ledger/ledger.js';
+import { differenceOf, pathsOf } from './record/changed-and-removed.js';
 import type { FailureCause, NotAccepted, RecordEvent } from './record/events/record-event.js';
 import { existsOnService, unknownSteps } from './record/events/record-state.js';
 import { isOver } from './record/is-over.js';
+import { itemsIn, matched } from './record/items/item-states.js';
 import { isHeldBack } from './record/items-to-send-again.js';
 import { type ResumedRecord, resumeRecord } from './record/line-of-known-record.js';
 import { type Fence, fenceOf, watchSending } from './record/preconditions/contact-with-ledger.js';
@@ -24,6 +26,8 @@ import { keyOf } from './record/record-key.js';
 import { runRecord } from './record/run-record.js';
 import { checkDryRun, checkSteps, STEP_KINDS, type StepOptions, settingsOf } from './record/steps/call-settings.js';
 import { remainingWaitMs } from './record/steps/reconcile.js';
+import { hintOf } from './report/summary/error-groups.js';
+import { howToResolveStep, remedyOf } from './report/summary/remedies.js';
 import type { MigrationOptions } from './run/options.js';
 import { newRecord } from './run/process-line.js';
 import type { ReadLine } from './run/run-context.js';
@@ -109,7 +113,7 @@ export type MigratedRecord =
       retryAfterMs: number;
       failure: RecordFailure | undefined;
     }
-  /** A person must act. `problem` says it in one sentence, with the number of the record, codes and paths, and without values. */
+  /** A person must act. `problem` says what and why, with the number of the record, codes and paths, and without values. */
   | {
       state: 'incomplete';
       reason: IncompleteReason;
@@ -200,20 +204,24 @@ async function advance(line: ReadLine, options: MigrateRecordOptions, session: S
   if (resumed.state === 'waits')
     return waiting('inFlight', resumed.record, resumed.waitMs ?? AFTER_FAILURE_MS, failure);
   let current = resumed.record;
-  const isChanged = resumed.state === 'changed';
-  if (current.outcome !== null) return ended(current, isChanged);
-  if (isChanged && isHeldBack(current, { isRetried: false, ...line })) {
+  const changed = resumed.state === 'changed' ? line : undefined;
+  if (current.outcome !== null) return ended(current, changed);
+  if (changed !== undefined && isHeldBack(current, { isRetried: false, ...line })) {
     return incomplete('changed', current, 'it exists, and was created for another customer than that of this record');
   }
   const business = current.contract === null ? undefined : await ledger.business(current.supplier, current.contract);
   if (business !== undefined && !existsOnService(business)) {
     if (business.outcome === null) return waiting('business', current, AFTER_FAILURE_MS);
-    return incomplete('business', current, `its business ${business.number} is ${business.outcome}`);
+    return incomplete(
+      'business',
+      current,
+      `its business ${business.number} is ${business.outcome}. Correct or resolve it, and import it first`,
+    );
   }
   for (;;) {
     const progress: RecordProgress = await runRecord(current, payload, run);
     current = progress.record;
-    if (current.outcome !== null) return ended(current, isChanged);
+    if (current.outcome !== null) return ended(current, changed);
     if (progress.awaitsAccounts) return waiting('accounts', current, AFTER_FAILURE_MS);
     if (throttledMs !== undefined) return waiting('throttled', current, throttledMs, failure);
     if (failure?.of !== undefined) {
@@ -247,18 +255,32 @@ function waiting(
   return { state: 'waiting', reason, record, retryAfterMs: Math.ceil(retryAfterMs), failure };
 }
 
-function ended(record: LedgerRecord, isChanged: boolean): MigratedRecord {
+/** `changed`: the record, if it differs from the one that exists. */
+function ended(record: LedgerRecord, changed: ReadLine | undefined): MigratedRecord {
   const { outcome } = record;
   if (outcome === 'unknown') {
-    const steps = [...unknownSteps(record)].map(spaced).join(', ');
-    return incomplete('unknown', record, `the outcome of ${steps} is unknown`);
+    const steps = [...unknownSteps(record)];
+    const how = steps.slice(0, 1).map(howToResolveStep);
+    return incomplete(
+      'unknown',
+      record,
+      [`the outcome of ${steps.map(spaced).join(', ')} is unknown`, ...how].join('. '),
+    );
   }
   if (outcome === 'rejected' || outcome === 'skipped') {
     return incomplete(outcome, record, `${outcome}: ${errorsIn(record)}`);
   }
-  if (isChanged) return incomplete('changed', record, 'it exists, and was created from other data than this record');
+  if (changed !== undefined) return incomplete('changed', record, differenceInWords(record, changed));
   if (isOver(record)) return { state: 'complete', record };
-  return incomplete('items', record, `it exists, and lacks items: ${errorsIn(record)}`);
+  return incomplete('items', record, `it exists, and not all items are confirmed: ${errorsIn(record)}`);
+}
+
+function differenceInWords(record: LedgerRecord, line: ReadLine): string {
+  const items = matched(record.items, itemsIn(line.payload));
+  const { paths, added, removed } = pathsOf(differenceOf(record, line, items));
+  const parts = [...added.map((part) => `new ${part}`), ...removed.map((part) => `${part} that it lacks`)];
+  const what = firstInWords([...paths, ...parts], MOST_ERRORS);
+  return `it exists, and was created from other data than this record (${what}). Give it as it was, or ask the operator to change what exists`;
 }
 
 function incomplete(
@@ -274,8 +296,11 @@ function incomplete(
 const MOST_ERRORS = 3;
 
 function errorsIn({ errors }: LedgerRecord): string {
-  const named = errors.map(({ step, code, attr }) => [step, code, attr].filter(Boolean).join(' '));
-  return firstInWords(named, MOST_ERRORS);
+  const named = errors.map(
+    ({ step, code, attr, didYouMean }) => [step, code, attr].filter(Boolean).join(' ') + hintOf(didYouMean),
+  );
+  const remedies = errors.slice(0, 1).map(({ code }) => remedyOf(code));
+  return [firstInWords(named, MOST_ERRORS), ...remedies].join('. ');
 }
 
 type FailureEvent = Extract<RecordEvent, { type: 'stepFailed' | 'noAnswer' | 'reconcileFailed' }>;

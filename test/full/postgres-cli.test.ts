@@ -2,7 +2,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { account, line, openFolder, openService, run, runIn } from '../cli/typed.js';
+import { DataImportClient } from '../../src/index.js';
+import { type ImportRecord, migrateRecord, postgresLedger } from '../../src/migration/index.js';
+import { account, line, openFolder, openService, resolveWhenQuiet, run, runIn } from '../cli/typed.js';
 import { PASSWORD } from '../migration/ledger/postgres/server.js';
 import { newPostgresStore } from '../migration/ledger/postgres/store.js';
 import { usePostgres } from '../migration/ledger/postgres/use-postgres.js';
@@ -213,6 +215,66 @@ describe.skipIf(!isThere)('data-import-sdk --database', () => {
       code: 2,
       err: expect.stringContaining('has no ledger. A run with this address creates it.'),
     });
+    expect(await server.ask(`select 1 from pg_namespace where nspname = '${schema}'`)).toEqual([]);
+  });
+
+  test('resolve decides about records of migrateRecord: there was no run, and is no folder', async () => {
+    const sandbox = await openService({
+      faults: [{ match: { operation: 'paymentInstructions.create' }, effect: 'drop', phase: 'before', times: 1 }],
+    });
+    const schema = useDatabase();
+    const client = new DataImportClient({
+      ...{ baseUrl: process.env['DATA_IMPORT_BASE_URL'] ?? '', token: sandbox.token },
+      ...{ maxRetries: 0, timeoutMs: 1000, advanced: { inFlightGraceMs: 0 } },
+    });
+    onTestFinished(() => client.close());
+    const instruction = { vendor: 'VENDOR', reference: 'MANDATE-1', type: 'DIRECT_DEBIT' };
+    const record = { ...account('A-1'), payment_instructions: [instruction] } as ImportRecord;
+    const migrated = async () => {
+      const connectionString = server.urlOf('with_password');
+      const ledger = await postgresLedger({ connectionString, schema, shared: true });
+      const { state } = await migrateRecord(record, { client, ledger, team: 'SANDBOX_TEAM' });
+      await ledger.close();
+      return state;
+    };
+    expect(await migrated()).toBe('incomplete');
+    const folder = ['--run', at('decisions')];
+    expect(await run('report', ...folder)).toMatchObject({ code: 2 });
+    expect(existsSync(at('decisions'))).toBe(false);
+    expect(await run('resolve', ...folder)).toMatchObject({
+      code: 4,
+      out: expect.stringContaining(' --account A-1 --step paymentInstruction --as <done|not-done>'),
+    });
+    expect(readFileSync(at('decisions/unknown.csv'), 'utf8')).toContain('payment_instruction');
+    expect(await run('forget', '--account', 'A-1', ...folder)).toMatchObject({ code: 2 });
+    const decision = [
+      '--account',
+      'A-1',
+      '--step',
+      'paymentInstruction',
+      '--as',
+      'not-done',
+      '--in-flight-grace',
+      '0',
+      '--timeout',
+      '1',
+    ];
+    expect(await resolveWhenQuiet(...decision, ...folder)).toMatchObject({ code: 0, err: '' });
+    expect(await run('report', ...folder)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('run.json is missing. Give the folder of a run with --run <folder>'),
+    });
+    expect(await migrated()).toBe('complete');
+  });
+
+  test('resolve creates neither ledger nor folder if the database has none', async () => {
+    await openService();
+    const schema = useDatabase();
+    expect(await run('resolve', '--run', at('typo'))).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('has no ledger. A run with this address creates it.'),
+    });
+    expect(existsSync(at('typo'))).toBe(false);
     expect(await server.ask(`select 1 from pg_namespace where nspname = '${schema}'`)).toEqual([]);
   });
 

@@ -7,8 +7,11 @@ import { onTestFinished } from 'vitest';
 /** Host of a service that is not on this machine, as far as the client knows. */
 export const ELSEWHERE = 'api.example.com';
 
-/** An HTTP proxy that writes down each request to it. `status`: what it answers in place of 200; `to`: the port of each tunnel. */
-export async function startProxy({ status = 200, to }: { status?: number; to?: number } = {}) {
+/**
+ * An HTTP proxy that writes down each request to it. `status`: what it answers in place of 200; `to`: the port of each tunnel; `words`: what
+ * it writes in place of an answer, before it closes the connection.
+ */
+export async function startProxy({ status = 200, to, words }: { status?: number; to?: number; words?: string } = {}) {
   const targets: string[] = [];
   const credentials: (string | undefined)[] = [];
   const server = createServer((request, response) => {
@@ -18,6 +21,7 @@ export async function startProxy({ status = 200, to }: { status?: number; to?: n
   server.on('connect', (request, socket, head) => {
     targets.push(request.url ?? '');
     credentials.push(request.headers['proxy-authorization']);
+    if (words !== undefined) return void socket.end(words);
     if (status !== 200 || to === undefined) return void socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
     const service = connect(to, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n');

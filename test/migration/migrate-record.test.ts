@@ -242,7 +242,8 @@ describe('what it returns', () => {
     const invalid = account('A-1', { billing_postcode: 12 });
     expect(await migrate(invalid)).toMatchObject({
       ...{ state: 'incomplete', reason: 'rejected' },
-      problem: 'account A-1: rejected: check invalid_type account.billing_postcode',
+      problem:
+        'account A-1: rejected: check invalid_type account.billing_postcode. The value has another type than the API specification says. Send the documented type: a number such as 12.5 without quotes and letters, a text in quotes.',
       record: { outcome: 'rejected', errors: [{ step: 'check', attr: 'account.billing_postcode' }] },
     });
     expect(sandbox.requests()).toEqual([]);
@@ -256,7 +257,8 @@ describe('what it returns', () => {
     expect(await migrate(RECORD)).toMatchObject({ state: 'complete', record: { outcome: 'created' } });
     expect(await migrate(account('A-1', { sales_channel: 'WEB' }))).toMatchObject({
       ...{ state: 'incomplete', reason: 'changed' },
-      problem: 'account A-1: it exists, and was created from other data than this record',
+      problem:
+        'account A-1: it exists, and was created from other data than this record (account.sales_channel, notes that it lacks). Give it as it was, or ask the operator to change what exists',
     });
     expect(sandbox.requests()).toHaveLength(sent);
   });
@@ -329,7 +331,8 @@ describe('what it returns', () => {
     const { ended } = await untilEnded(() => startProcess().migrate(RECORD));
     expect(ended).toMatchObject({
       ...{ state: 'incomplete', reason: 'items', record: { outcome: 'created' } },
-      problem: 'account A-1: it exists, and lacks items: notes refused *',
+      problem:
+        'account A-1: it exists, and not all items are confirmed: notes refused *. Look at the field that the attr names and at the words of the service in its own documentation; ask the operator what the code means.',
     });
   });
 
@@ -382,7 +385,7 @@ describe('what it returns', () => {
     expect(await migrate(BUSINESS)).toMatchObject({ state: 'incomplete', reason: 'rejected' });
     expect(await migrate(OF_BUSINESS)).toMatchObject({
       ...{ state: 'incomplete', reason: 'business' },
-      problem: 'account A-1: its business B-1 is rejected',
+      problem: 'account A-1: its business B-1 is rejected. Correct or resolve it, and import it first',
     });
     expect(staged('A-1')).toEqual([]);
   });
@@ -396,7 +399,8 @@ describe('what it returns', () => {
     const { ended } = await untilEnded(() => migrate(account('A-1', {}, { payment_instruction })));
     expect(ended).toMatchObject({
       ...{ state: 'incomplete', reason: 'unknown' },
-      problem: 'account A-1: the outcome of payment instruction is unknown',
+      problem:
+        'account A-1: the outcome of payment instruction is unknown. Look at the payment instructions of the account or business on the service, and say with data-import-sdk resolve whether this one is there.',
     });
   });
 

@@ -4,13 +4,12 @@ import { isImported, type Ledger, type LedgerRecord } from '../../migration/ledg
 import { isRemoved } from '../../migration/record/changed-and-removed.js';
 import { canStartOver } from '../../migration/record/events/record-state.js';
 import { mayRunUntil } from '../../migration/record/preconditions/quiet-time.js';
-import { openExistingRunFolder } from '../../migration/report/folder/run-folder.js';
 import { rewriteReport } from '../../migration/report/folder/write-report.js';
 import { masked } from '../../migration/report/summary/error-groups.js';
 import { forgetInCopies } from '../../migration/run/retried-files.js';
 import { counted, spaced } from '../../migration/shared/format.js';
 import { placeOf } from '../../migration/shared/place.js';
-import { inRunFolder } from '../open/run-folder.js';
+import { inRunFolder, openFolderOf } from '../open/run-folder.js';
 import { defineCommand } from '../options/command.js';
 import type { OptionTable, OptionValues } from '../options/option.js';
 import { chosenBy, recordSelectionOptions } from '../options/record-options.js';
@@ -42,7 +41,7 @@ export const command = defineCommand({
         'expected one of --account <number>, --business <identifier>, --populate <number> and --not-in-input.',
       );
     }
-    await inRunFolder(openExistingRunFolder(run), flags, context, async (folder, ledger) => {
+    await inRunFolder(openFolderOf(flags), flags, context, async (folder, ledger) => {
       const records =
         notInInput === undefined ? [await recordOf(ledger, flags)] : await folder.recordsNotInInput(ledger);
       for (const record of records) await expectNoRequestInFlight(record, ledger, graceMs);
@@ -54,16 +53,17 @@ export const command = defineCommand({
       }
       await folder.dropForgotten(ledger);
       await forgetInCopies(folder, records);
-      const { summary, ending } = await rewriteReport(folder, ledger, endingBy(ledger, run, context));
+      const report = await rewriteReport(folder, ledger, endingBy(ledger, run, context));
       context.exit(EXIT.ok);
       if (json) {
         const forgotten = records.map(({ supplier, kind, number }) => ({ supplier, kind, number }));
-        context.out(`${JSON.stringify({ forgotten, balance: summary.balance.text })}\n`);
+        context.out(`${JSON.stringify({ forgotten, balance: report?.summary.balance.text })}\n`);
         return;
       }
       const forgotten = records.map((record) => `Forgot ${record.kind} ${record.number}${lineLeft(record)}`);
-      const lines = [...forgotten, `${counted(records.length, 'record')} forgotten.`, summary.balance.text];
-      context.out(`${[...lines, ...ending.next.map(nextInWords)].join('\n')}\n`);
+      const lines = [...forgotten, `${counted(records.length, 'record')} forgotten.`];
+      if (report !== undefined) lines.push(report.summary.balance.text, ...report.ending.next.map(nextInWords));
+      context.out(`${lines.join('\n')}\n`);
     });
   },
 });

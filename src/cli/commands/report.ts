@@ -1,6 +1,6 @@
 /** `data-import-sdk report`: writes the report of a run again from its ledger and its folder, and prints the summary. */
 import { openExistingRunFolder } from '../../migration/report/folder/run-folder.js';
-import { rewriteReport } from '../../migration/report/folder/write-report.js';
+import { rewriteReport, withoutRun } from '../../migration/report/folder/write-report.js';
 import { unreadInWords, warningsInWords } from '../../migration/report/summary/input-report.js';
 import { storedTarget, targetLine } from '../../migration/run/expect-target.js';
 import { workersOfRun } from '../distributed/workers.js';
@@ -32,6 +32,7 @@ export const command = defineCommand({
       const workers = await workersOfRun(flags);
       if (workers !== undefined) await folder.writeWorkers(workers);
       const written = await rewriteReport(folder, ledger, endingBy(ledger, run, context), { showPersonalData });
+      if (written === undefined) throw withoutRun(folder);
       const { run: facts, summary, input, ending } = written;
       const target = await storedTarget(ledger);
       const { state, startedAt, endedAt, continueWith } = facts;

@@ -17,7 +17,6 @@ import {
 } from '../../migration/operations/resolve.js';
 import { CREATING_STEP } from '../../migration/record/events/record-state.js';
 import { InFlightRecords, refreshInFlight } from '../../migration/record/preconditions/quiet-time.js';
-import { openExistingRunFolder } from '../../migration/report/folder/run-folder.js';
 import { rewriteReport } from '../../migration/report/folder/write-report.js';
 import { unknownItems } from '../../migration/report/result-files/ok-and-unknown-files.js';
 import { unknownRows } from '../../migration/report/result-files/rows-of-unknown-csv.js';
@@ -26,7 +25,7 @@ import { howToResolveStep } from '../../migration/report/summary/remedies.js';
 import { counted, firstInWords, moment, spaced, stepWord } from '../../migration/shared/format.js';
 import { placeOf } from '../../migration/shared/place.js';
 import { connectionRule, openConnection } from '../open/connection.js';
-import { claimTargetOf, inRunFolder } from '../open/run-folder.js';
+import { claimTargetOf, inRunFolder, openFolderOf } from '../open/run-folder.js';
 import { defineCommand } from '../options/command.js';
 import { inputOptions } from '../options/input-options.js';
 import { flagsInGroup, type OptionTable, type OptionValues } from '../options/option.js';
@@ -97,7 +96,7 @@ export const command = defineCommand({
   async action(flags, context) {
     const decision = flags.from === undefined ? decisionOf(flags) : undefined;
     const sheet = await sheetOf(flags);
-    await inRunFolder(openExistingRunFolder(flags.run), flags, context, async (folder, ledger) => {
+    await inRunFolder(openFolderOf(flags), flags, context, async (folder, ledger) => {
       await claimTargetOf(flags, folder, ledger);
       const now = () => new Date();
       const resolved: Resolved[] = [];
@@ -140,10 +139,7 @@ export const command = defineCommand({
         await connection?.close();
       }
       // A run that was killed before its first record has no facts to report.
-      const report =
-        (await folder.readRun()) === undefined
-          ? undefined
-          : await rewriteReport(folder, ledger, endingBy(ledger, flags.run, context));
+      const report = await rewriteReport(folder, ledger, endingBy(ledger, flags.run, context));
       const left = await unknownsOf(ledger);
       if (accepted !== undefined && !flags.json) context.out(`${decisionInWords(accepted, flags)}.\n`);
       printResolved(resolved, left, accepted, flags, context);

@@ -6,7 +6,14 @@ import { isOfSqlite, ledgerFileError } from '../../migration/ledger/sqlite/file-
 import { expectMovedService } from '../../migration/operations/preflight/moved-service.js';
 import type { KeptFile } from '../../migration/report/folder/edited-files.js';
 import { readLedgerNote, removeLedgerNote } from '../../migration/report/folder/ledger-note.js';
-import { expectRun, isOfRun, LEDGER_FILE, type RunFolder } from '../../migration/report/folder/run-folder.js';
+import {
+  expectRun,
+  isOfRun,
+  LEDGER_FILE,
+  openExistingRunFolder,
+  openRunFolder,
+  type RunFolder,
+} from '../../migration/report/folder/run-folder.js';
 import { claimTarget, expectTarget, RunTargetError, storedTarget } from '../../migration/run/expect-target.js';
 import type { ConnectionFlags } from '../options/connection-options.js';
 import { type RunFlags, targetIn } from '../options/run-options.js';
@@ -37,6 +44,16 @@ export async function inRunFolder(
     if (error instanceof RunTargetError && !hadNote) await removeLedgerNote(flags.run);
     throw error;
   }
+}
+
+/**
+ * Opens the folder of a run that exists. A program with `migrateRecord` has a ledger on a server, and no folder until a person decides about
+ * its records. Rejects with a `RunFolderError` or an error of the ledger if there is no such run or ledger.
+ */
+export async function openFolderOf(flags: RunFlags): Promise<RunFolder> {
+  if (flags.database === undefined || (await isOfRun(flags.run))) return openExistingRunFolder(flags.run);
+  await withLedgerOf(flags, async () => {});
+  return openRunFolder(flags.run);
 }
 
 /** Returns the line about a file that a person has edited, or has given to the command edited or not, and that the command writes again. */

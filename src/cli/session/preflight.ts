@@ -11,6 +11,7 @@ import {
   checkClock,
   checkToken,
   probeService,
+  tokenNotShown,
 } from '../../migration/operations/preflight/service-probe.js';
 import { checkSuppliers, checkTeam } from '../../migration/operations/preflight/suppliers-and-team.js';
 import type { AuditLog } from '../../migration/report/folder/audit-log.js';
@@ -52,7 +53,13 @@ export async function preflight(options: PreflightOptions): Promise<Check[]> {
   // Found by a call with an account: a status query is answered with 404 in any case. A run sees it at its first account.
   const noPath = ofInput.find(({ check }) => check === 'address');
   if (noPath === undefined) return checks;
-  return [withoutTeam === undefined ? address : noPath, ...checks.filter(({ check }) => check !== 'address')];
+  const others = checks.flatMap((check): Check[] => {
+    if (check.check === 'address') return [];
+    // Another server answers any token with 404.
+    const isUnproved = check.check === 'token' && check.result === 'ok';
+    return [isUnproved ? tokenNotShown(probe.status) : check];
+  });
+  return [withoutTeam === undefined ? address : noPath, ...others];
 }
 
 async function checkInput(

@@ -3,7 +3,7 @@
  * which names it in messages about failed requests of a run.
  */
 import { isReachedDirectly } from '../../http/transport/address.js';
-import { PROXY_STATUS } from '../../http/transport/wire.js';
+import { proxyRefusal } from '../../http/transport/wire.js';
 import type { Check } from '../../migration/operations/preflight/check.js';
 import { connectionFailureInWords } from '../../migration/shared/connection-failure.js';
 import { PROXY_VARIABLES } from '../open/connection.js';
@@ -35,11 +35,11 @@ export function withProxy(
   if (proxy === undefined || check.result !== 'failed') return check;
   const { variable, url } = proxy;
   const unless = `If ${new URL(baseUrl).host} needs no proxy, unset ${variable} or add the host to NO_PROXY.`;
-  const status = proxyStatusIn(error);
-  if (status !== undefined) {
+  const refusal = refusalIn(error);
+  if (refusal !== undefined) {
     return {
       ...check,
-      detail: `the proxy ${url.host} (from ${variable}) answered ${status}`,
+      detail: refusal.what.replace('the proxy', () => `the proxy ${url.host} (from ${variable})`),
       remedy: `Check the proxy and its credentials in ${variable}. ${unless}`,
     };
   }
@@ -85,11 +85,10 @@ function proxyFor({ protocol, origin }: URL, env: NodeJS.ProcessEnv): Proxy | un
   return variable === undefined || !URL.canParse(address) ? undefined : { variable, url: new URL(address) };
 }
 
-/** Returns the status of a proxy that refused the connection. */
-function proxyStatusIn(error: unknown): string | undefined {
+function refusalIn(error: unknown): ReturnType<typeof proxyRefusal> {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const [, status] = PROXY_STATUS.exec(cause.message) ?? [];
-    if (status !== undefined) return status;
+    const refusal = proxyRefusal(cause);
+    if (refusal !== undefined) return refusal;
   }
   return undefined;
 }

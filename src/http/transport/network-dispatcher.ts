@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import { refuseUnknownOptions } from '../../validation/known-names.js';
 import { isReachedDirectly } from './address.js';
 import type { DispatcherLike } from './dispatcher-transport.js';
+import { failedToConnect, PROXY_FAILED } from './wire.js';
 
 /** Certificates and a key as texts in PEM. */
 export interface TlsOptions {
@@ -50,7 +51,7 @@ export async function networkDispatcher(options: NetworkOptions): Promise<Networ
   const { proxy, tls } = options;
   if (tls !== undefined) await expectTls(tls);
   if (proxy !== undefined && proxy !== 'environment') expectProxy(proxy);
-  const { Agent, EnvHttpProxyAgent, ProxyAgent } = await import('undici');
+  const { Agent, EnvHttpProxyAgent, Pool, ProxyAgent } = await import('undici');
   const { ca, cert, key, passphrase } = tls ?? {};
   const certificates = { ca: ca as string | string[] | undefined, cert, key, passphrase };
   const direct = new Agent(tls === undefined ? {} : { connect: certificates });
@@ -58,6 +59,20 @@ export async function networkDispatcher(options: NetworkOptions): Promise<Networ
   const parts = {
     // As undici 7 does by default and undici 8 does not: the proxy sees no header of a request, such as the token.
     proxyTunnel: true,
+    // If the proxy closes the connection before its answer, undici would ask it again without an end, for this error code.
+    clientFactory(proxyOrigin: URL, settings: object): Dispatcher {
+      const pool = new Pool(proxyOrigin, settings);
+      const open = pool.connect.bind(pool) as (tunnel: object) => Promise<unknown>;
+      const connect = async (tunnel: object) => {
+        try {
+          return await open(tunnel);
+        } catch (cause) {
+          if (failedToConnect(cause)) throw cause;
+          throw Object.assign(new Error(PROXY_FAILED, { cause }), { code: PROXY_FAILED });
+        }
+      };
+      return Object.assign(pool, { connect }) as Dispatcher;
+    },
     // The proxy gets neither certificate nor key of the client.
     ...(tls !== undefined && { requestTls: certificates }),
     ...(ca !== undefined && { proxyTls: { ca: certificates.ca } }),

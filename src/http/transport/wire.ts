@@ -90,16 +90,17 @@ export function closedFailure(): TransportFailure {
   return new TransportFailure(false, { code: 'CLOSED' }, obstacle);
 }
 
-/** The beginning of undici's message if a proxy refused the connection. */
-export const PROXY_STATUS = /^Proxy [A-Za-z ]+\((\d{3})\)/;
+/** Code of `networkDispatcher`: a proxy closed the connection, or its answer is none of HTTP. */
+export const PROXY_FAILED = 'PROXY_FAILED';
 
 /** Returns the obstacle if a proxy refused the connection. undici has the status of the proxy only in the message. */
-function proxyRefusal(error: unknown): Obstacle | undefined {
+export function proxyRefusal(error: unknown): Obstacle | undefined {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
-  if (code !== 'UND_ERR_ABORTED' && code !== 'UND_ERR_INVALID_ARG') return undefined;
-  const [, status] = PROXY_STATUS.exec(String(message)) ?? [];
-  if (status === undefined) return undefined;
-  return { what: `the proxy answered ${status}`, remedy: 'check the proxy and its credentials', isFinal: false };
+  const isRefused = code === 'UND_ERR_ABORTED' || code === 'UND_ERR_INVALID_ARG';
+  const [, status] = (isRefused && /^Proxy [A-Za-z ]+\((\d{3})\)/.exec(String(message))) || [];
+  if (status === undefined && code !== PROXY_FAILED) return undefined;
+  const what = `the proxy ${status === undefined ? 'gave no usable answer' : `answered ${status}`}`;
+  return { what, remedy: 'check the proxy and its credentials', isFinal: false };
 }
 
 /** Errors before a connection exists, so that nothing was sent. */

@@ -91,28 +91,29 @@ test('without a proxy, and for a check that succeeded, nothing changes', () => {
   expect(withProxy(ok, { baseUrl: 'https://api.example.com', error: undefined }, env)).toEqual(ok);
 });
 
-test.each([407, 502])(
-  'a proxy that answers %i is named with its status, and its credentials are to be checked',
-  async (status) => {
-    await openService();
-    const proxy = createServer().on('connect', (_, socket) => {
-      // The client may have left.
-      socket.on('error', () => {}).end(`HTTP/1.1 ${status} No\r\n\r\n`);
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void proxy.close());
-    const host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-    vi.stubEnv('HTTP_PROXY', `http://user:secret@${host}`);
-    vi.stubEnv('DATA_IMPORT_BASE_URL', 'https://api.example.com');
-    const path = inputFile('refused.jsonl', account('A-1'));
-    const found = await run('run', path, '--yes', '--run', at(`refused-${status}`));
-    expect(found.code).toBe(1);
-    expect(found.err).toContain(
-      `data-import-sdk: address: the proxy ${host} (from HTTP_PROXY) answered ${status}. Check the proxy and its credentials in HTTP_PROXY. If api.example.com needs no proxy, unset HTTP_PROXY or add the host to NO_PROXY.\n`,
-    );
-    expect(found.err).not.toContain('secret');
-  },
-);
+test.each([
+  ['answered 407', 'HTTP/1.1 407 No\r\n\r\n'],
+  ['answered 502', 'HTTP/1.1 502 No\r\n\r\n'],
+  ['gave no usable answer', ''],
+])('a proxy that %s is named, and its credentials are to be checked', async (said, words) => {
+  await openService();
+  const proxy = createServer().on('connect', (_, socket) => {
+    // The client may have left.
+    socket.on('error', () => {}).end(words);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void proxy.close());
+  const host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  vi.stubEnv('HTTP_PROXY', `http://user:secret@${host}`);
+  vi.stubEnv('DATA_IMPORT_BASE_URL', 'https://api.example.com');
+  const path = inputFile('refused.jsonl', account('A-1'));
+  const found = await run('run', path, '--yes', '--run', at(`refused-${words.length}-${said.length}`));
+  expect(found.code).toBe(1);
+  expect(found.err).toContain(
+    `data-import-sdk: address: the proxy ${host} (from HTTP_PROXY) ${said}. Check the proxy and its credentials in HTTP_PROXY. If api.example.com needs no proxy, unset HTTP_PROXY or add the host to NO_PROXY.\n`,
+  );
+  expect(found.err).not.toContain('secret');
+});
 
 /** A proxy before the service at this port, which closes as soon as the service has answered this many requests. */
 async function proxyThatLeaves({ sandbox, port }: Awaited<ReturnType<typeof startTlsService>>, after: number) {

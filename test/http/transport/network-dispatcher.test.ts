@@ -116,6 +116,21 @@ test.each([407, 502])(
   },
 );
 
+test.each<[what: string, words: string]>([
+  ['closes the connection', ''],
+  ['closes it in the middle of its answer', 'HTTP/1.1 200 Conn'],
+  ['speaks another protocol', '220 mail.example.com ESMTP\r\n'],
+])('a proxy that %s: one request to it, and a ConnectionError; nothing was sent', async (_, words) => {
+  const proxy = await startProxy({ words });
+  const client = await clientThrough({ proxy: proxy.url }, { url: `https://${ELSEWHERE}`, token: 'T' });
+  const error = await client.accounts.stage(ACCOUNT).catch((one: unknown) => one);
+  expect(error instanceof ConnectionError && [error.sent, error.message]).toEqual([
+    false,
+    expect.stringContaining('the proxy gave no usable answer'),
+  ]);
+  expect(proxy.targets).toEqual(['api.example.com:443']);
+});
+
 test.each([
   [{ proxy: 'ftp://proxy.example.com' }, 'proxy: expected the address of an HTTP proxy'],
   [{ proxy: 'proxy.example.com:3128' }, 'proxy: expected the address of an HTTP proxy'],

@@ -57,6 +57,16 @@ describe('address', () => {
   });
 
   test.each([
+    [
+      'HPE_INVALID_CONSTANT',
+      'the port does not speak HTTP',
+      'Check scheme (http or https) and port of --base-url, and whether the service runs.',
+    ],
+    [
+      'UND_ERR_SOCKET',
+      'the connection broke before the answer was complete',
+      'Check scheme (http or https) and port of --base-url, and whether the service runs.',
+    ],
     ['ENOTFOUND', 'no host has this name', 'Check the host in --base-url, and the network.'],
     [
       'CERT_HAS_EXPIRED',

@@ -91,6 +91,9 @@ function remedyFor(reason: string): string {
     return 'Have the certificate renewed, or trust its authority with --ca <file> or NODE_EXTRA_CA_CERTS=<file>.';
   }
   if (/^(EPROTO|ERR_SSL_|ERR_TLS_)/.test(reason)) return 'Check scheme and port of --base-url.';
+  if (/^(UND_ERR_SOCKET|ECONNRESET|EPIPE|HPE_|HTTPParserError)/.test(reason)) {
+    return 'Check scheme (http or https) and port of --base-url, and whether the service runs.';
+  }
   if (reason === 'ENOTFOUND') return 'Check the host in --base-url, and the network.';
   return 'Check host and port of --base-url, the network, and whether the service runs.';
 }
@@ -115,10 +118,15 @@ export function checkToken({ status, error, isOwnSupplier, isForeign }: ServiceP
       : as('cannotTell', detail, 'Give the input too: the query was for an invented supplier.');
   }
   if (isForeign || isPage(error) || (status !== 200 && status !== 404)) {
-    return as('cannotTell', `a status query answered with ${status} does not show it`, remedyIfBusy(status));
+    return tokenNotShown(status);
   }
   // The API specification states 401 only for one endpoint (U2), and preflight never calls that one.
   return as('ok', `a status query is answered with ${status}; not every service checks the token of one`);
+}
+
+export function tokenNotShown(status: number | undefined): Check {
+  const detail = `a status query answered with ${status} does not show it`;
+  return resultOf('token')('cannotTell', detail, remedyIfBusy(status));
 }
 
 const MOST_SKEW_MS = 60_000;

@@ -89,16 +89,21 @@ async function storedReport(path: string): Promise<Report | undefined> {
  * Writes the report and, if they are not as they were written or records have changed since, ok.csv, unknown.jsonl and unfinished.jsonl from
  * the ledger. It does not need the input,
  * so rejected.jsonl and skipped.jsonl stay as the last session wrote them. `showPersonalData`: writes rejected.csv again, with the values of the
- * rejected fields, which report.html has then too. Rejects with a `RunFolderError` if the
- * folder has no run.
+ * rejected fields, which report.html has then too. Resolves with undefined if no session of a run has worked in the folder: it then writes
+ * no report.
  */
 export async function rewriteReport(
   folder: RunFolder,
   ledger: Ledger,
   endingOf?: EndingOf,
   { showPersonalData = false } = {},
-): Promise<Report> {
-  const { lines, steps } = await runOf(folder);
+): Promise<Report | undefined> {
+  const run = await folder.readRun();
+  if (run === undefined) {
+    await folder.writeEnded(ledger, { lines: NO_LINES });
+    return undefined;
+  }
+  const { lines, steps } = run;
   const counts = await ledger.counts();
   const stored = await storedSummary(folder.path, { lines }, counts, ledger);
   const isWritten = stored !== undefined && (await folder.isEndedWritten(ledger));
@@ -126,11 +131,17 @@ const REPORT = 'report.json';
 
 const NO_LINES = createLineTally().counts();
 
+export function withoutRun({ path }: Pick<RunFolder, 'path'>): RunFolderError {
+  return new RunFolderError(
+    `${path} has no run: run.json is missing. ${GIVE_RUN} For records of migrateRecord, status and resolve need no run.`,
+  );
+}
+
 /** The caller has the lock, so a run that is recorded as running was killed. */
 async function runOf(folder: RunFolder): Promise<RunFacts> {
   const run = await folder.readRun();
   if (run === undefined) {
-    throw new RunFolderError(`${folder.path} has no run: run.json is missing. ${GIVE_RUN}`);
+    throw withoutRun(folder);
   }
   return run.state === 'running' ? { ...run, state: 'brokenOff' } : run;
 }
