@@ -243,7 +243,16 @@ describe('rows that give no record', () => {
     ['too many fields', 'A-1,Brumelle,x', 'The row has 3 fields, and the header 2 columns'],
     ['more after a quote', 'A-1,"Brumelle"x', 'Text follows the closing quote of field 2'],
     ['a space before a quote', 'A-1, "Dorval, Jean"', 'a space stands before a quote'],
-    ['a delimiter after its last field', 'A-1,Brumelle,', 'the last one is empty'],
+    [
+      'a delimiter after its last field',
+      'A-1,Brumelle,',
+      'the last one is empty. If each row ends with the delimiter, write it',
+    ],
+    [
+      'three delimiters after it',
+      'A-1,Brumelle,,,',
+      'the last 3 are empty. If each row ends with 3 delimiters, write them',
+    ],
     ['an open quote', 'A-1,"Brumelle', 'The quote at the beginning of field 2 is not closed'],
   ])('where it has %s, and the next row is read', async (_, row, detail) => {
     const items = await itemsOf(`number,name\n${row}\nA-2,Dorval\n`);

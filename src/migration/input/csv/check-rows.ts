@@ -141,8 +141,11 @@ function flawInWords(flaw: Row['flaw']): string {
 /** The cause that the fields show. */
 function countInWords(fields: readonly string[], columns: number): string {
   const counts = `The row has ${counted(fields.length, 'field')}, and the header ${counted(columns, 'column')}`;
-  if (fields.length === columns + 1 && fields.at(-1) === '') {
-    return `${counts}; the last one is empty. If each row ends with the delimiter, write it at the end of the header too; otherwise put a text with the delimiter in quotes.`;
+  const more = fields.slice(columns);
+  if (more.length > 0 && (columns > 1 || more.length === 1) && more.every((field) => field === '')) {
+    const last = more.length === 1 ? 'the last one is' : `the last ${more.length} are`;
+    const delimiters = more.length === 1 ? 'the delimiter, write it' : `${more.length} delimiters, write them`;
+    return `${counts}; ${last} empty. If each row ends with ${delimiters} at the end of the header too; otherwise put a text with the delimiter in quotes.`;
   }
   if (fields.some((field) => /^\s+"/.test(field)))
     return `${counts}, and a space stands before a quote, which is then text. Remove the space.`;
