@@ -48,12 +48,12 @@ export interface TimedEntry extends LogEntry {
  * An entry as it is kept, with bodies as text: the garbage collector handles one string faster than hundreds of parsed
  * objects.
  */
-interface LogRecord extends Omit<TimedEntry, 'request' | 'answer'> {
+export interface LogRecord extends Omit<TimedEntry, 'request' | 'answer'> {
   request: string | null;
   answer: string | null;
 }
 
-interface PageOfLog {
+export interface PageOfLog {
   after?: number | undefined;
   before?: number | undefined;
   offset: number;
