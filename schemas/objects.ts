@@ -16,12 +16,11 @@ export function fieldOf(value: unknown, key: string): unknown {
 
 /** Sets and returns an own property. An assignment to `__proto__` would change the prototype. */
 export function setField<Value>(object: Record<string, unknown>, key: string, value: Value): Value {
-  if (key === '__proto__') Object.defineProperty(object, key, { ...OWN, value });
+  if (key === '__proto__')
+    Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
   else object[key] = value;
   return value;
 }
-
-const OWN = { enumerable: true, writable: true, configurable: true };
 
 /** Returns the value at a path of property names; undefined if a parent is missing. */
 export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
