@@ -22,8 +22,8 @@ const MODULES = {
   opentelemetry: 'src/http/opentelemetry/index.ts',
 };
 
-/** A file of its own in the build: a bundle of a value list has neither the schemas nor Zod. */
-const SEPARATE = { values: 'schemas/values.ts' };
+/** Files of their own in the build: a bundle of a value list has neither the schemas nor Zod, and one of a local check not the calls. */
+const SEPARATE = { values: 'schemas/values.ts', validate: 'src/validation/validate.ts' };
 
 /** Packages that are ESM only. Jest, and Node before 20.19, cannot `require` them, so that they are part of the CommonJS build. */
 const ESM_ONLY = ['p-retry', 'p-limit', 'is-network-error', 'yocto-queue'];

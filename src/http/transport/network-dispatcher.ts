@@ -63,14 +63,12 @@ export async function networkDispatcher(options: NetworkOptions): Promise<Networ
     clientFactory(proxyOrigin: URL, settings: object): Dispatcher {
       const pool = new Pool(proxyOrigin, settings);
       const open = pool.connect.bind(pool) as (tunnel: object) => Promise<unknown>;
-      const connect = async (tunnel: object) => {
-        try {
-          return await open(tunnel);
-        } catch (cause) {
-          if (failedToConnect(cause)) throw cause;
-          throw Object.assign(new Error(PROXY_FAILED, { cause }), { code: PROXY_FAILED });
-        }
-      };
+      const connect = (tunnel: object) =>
+        open(tunnel).catch((cause: unknown) => {
+          throw failedToConnect(cause)
+            ? cause
+            : Object.assign(new Error(PROXY_FAILED, { cause }), { code: PROXY_FAILED });
+        });
       return Object.assign(pool, { connect }) as Dispatcher;
     },
     // The proxy gets neither certificate nor key of the client.

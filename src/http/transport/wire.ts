@@ -97,10 +97,10 @@ export const PROXY_FAILED = 'PROXY_FAILED';
 export function proxyRefusal(error: unknown): Obstacle | undefined {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   const isRefused = code === 'UND_ERR_ABORTED' || code === 'UND_ERR_INVALID_ARG';
-  const [, status] = (isRefused && /^Proxy [A-Za-z ]+\((\d{3})\)/.exec(String(message))) || [];
-  if (status === undefined && code !== PROXY_FAILED) return undefined;
-  const what = `the proxy ${status === undefined ? 'gave no usable answer' : `answered ${status}`}`;
-  return { what, remedy: 'check the proxy and its credentials', isFinal: false };
+  const [, status = code === PROXY_FAILED && 'nothing usable'] =
+    (isRefused && /^Proxy [A-Za-z ]+\((\d{3})\)/.exec(String(message))) || [];
+  if (!status) return undefined;
+  return { what: `the proxy answered ${status}`, remedy: 'check the proxy and its credentials', isFinal: false };
 }
 
 /** Errors before a connection exists, so that nothing was sent. */

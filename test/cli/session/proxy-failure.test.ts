@@ -94,7 +94,7 @@ test('without a proxy, and for a check that succeeded, nothing changes', () => {
 test.each([
   ['answered 407', 'HTTP/1.1 407 No\r\n\r\n'],
   ['answered 502', 'HTTP/1.1 502 No\r\n\r\n'],
-  ['gave no usable answer', ''],
+  ['answered nothing usable', ''],
 ])('a proxy that %s is named, and its credentials are to be checked', async (said, words) => {
   await openService();
   const proxy = createServer().on('connect', (_, socket) => {

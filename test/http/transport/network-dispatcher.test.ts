@@ -126,7 +126,7 @@ test.each<[what: string, words: string]>([
   const error = await client.accounts.stage(ACCOUNT).catch((one: unknown) => one);
   expect(error instanceof ConnectionError && [error.sent, error.message]).toEqual([
     false,
-    expect.stringContaining('the proxy gave no usable answer'),
+    expect.stringContaining('the proxy answered nothing usable'),
   ]);
   expect(proxy.targets).toEqual(['api.example.com:443']);
 });
