@@ -22,7 +22,7 @@ const MODULES = {
   opentelemetry: 'src/http/opentelemetry/index.ts',
 };
 
-/** Files of their own in the build: a bundle of a value list has neither the schemas nor Zod, and one of a local check not the calls. */
+/** Separate files in the build: a bundle of a value list has neither the schemas nor Zod, a bundle of a local check no call of the client. */
 const SEPARATE = { values: 'schemas/values.ts', validate: 'src/validation/validate.ts' };
 
 /** Packages that are ESM only. Jest, and Node before 20.19, cannot `require` them, so that they are part of the CommonJS build. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The executable `data-import-sdk`: checks the version of Node.js, then loads and runs the program. */
-import { EXIT } from './shared/command-context.js';
+import { EXIT } from './shared/exit-codes.js';
 import { wrongNode } from './shared/node-version.js';
 
 /** Long enough to export traces. */

@@ -292,7 +292,7 @@ function incomplete(
   return { state: 'incomplete', reason, record, problem: `${record.kind} ${record.number}: ${why}`, failure };
 }
 
-/** Most errors of a record that its problem names. */
+/** Most errors or differences of a record that its problem names. */
 const MOST_ERRORS = 3;
 
 function errorsIn({ errors }: LedgerRecord): string {

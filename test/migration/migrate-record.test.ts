@@ -260,7 +260,20 @@ describe('what it returns', () => {
       problem:
         'account A-1: it exists, and was created from other data than this record (account.sales_channel, notes that it lacks). Give it as it was, or ask the operator to change what exists',
     });
+    const withNotes = account('A-1', {}, { notes: [{ body: 'Prefers letters.' }, { body: 'Call back.' }] });
+    expect(await migrate(withNotes)).toMatchObject({
+      problem: expect.stringContaining('from other data than this record (new notes). '),
+    });
     expect(sandbox.requests()).toHaveLength(sent);
+  });
+
+  test('an unknown field comes with the one that is meant', async () => {
+    const { startProcess } = openService();
+    expect(await startProcess().migrate(account('A-1', {}, { note: [] }))).toMatchObject({
+      problem: expect.stringContaining(
+        'rejected: check unknown_field note (did you mean `notes`?). The API specification',
+      ),
+    });
   });
 
   test('items of another customer than the one of an account that exists and is unfinished: none is sent', async () => {

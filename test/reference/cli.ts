@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { allCommands, INERT_CONTEXT } from '../../src/cli/commands.js';
 import { shownDefault } from '../../src/cli/options/help.js';
 import { type DeclaredOption, OPTION_GROUPS } from '../../src/cli/options/option.js';
-import { EXIT } from '../../src/cli/shared/command-context.js';
+import { EXIT } from '../../src/cli/shared/exit-codes.js';
 import { code, page, plain, table } from './markdown.js';
 
 /** The text of each exit code; the type makes the list complete. */

@@ -16,8 +16,9 @@ import { connectionOptions } from '../options/connection-options.js';
 import { wrapped } from '../options/help.js';
 import type { OptionTable } from '../options/option.js';
 import { repeated, whyUnread } from '../options/values.js';
-import { EXIT, type ExitCode, UsageError } from '../shared/command-context.js';
 import { isNotAccepted } from '../shared/error-causes.js';
+import { UsageError } from '../shared/errors.js';
+import { EXIT, type ExitCode } from '../shared/exit-codes.js';
 
 const options = {
   body: {

@@ -12,9 +12,10 @@ import { type OptionTable, type OptionValues, PREFIX } from '../options/option.j
 import { jsonOptions } from '../options/output-options.js';
 import { retryRecordOptions } from '../options/record-options.js';
 import { atLeastOne, readNamed, repeated, seconds, wholeNumber, writeNamed } from '../options/values.js';
-import { EXIT, UsageError } from '../shared/command-context.js';
 import { HAS_GROUPS, killGroup } from '../shared/command-group.js';
 import { shellWord } from '../shared/command-text.js';
+import { UsageError } from '../shared/errors.js';
+import { EXIT } from '../shared/exit-codes.js';
 import { listenForInterruption } from '../shared/interruption.js';
 
 const options = {

@@ -4,7 +4,7 @@ import { describeSql } from '../../migration/input/sql/open-sql.js';
 import { fieldsOf, rowTypes } from '../../migration/input/sql/row-types.js';
 import { defineCommand } from '../options/command.js';
 import { type InputFlags, inputOptions } from '../options/input-options.js';
-import { UsageError } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
 
 export const command = defineCommand({
   operands: [['<query>', 'a query whose rows are records (.sql)']],

@@ -24,7 +24,8 @@ import { jsonOptions } from '../options/output-options.js';
 import { folderOptions, ledgerOptions, rehearsalOptions } from '../options/run-options.js';
 import { printedFrom } from '../session/command-again.js';
 import { nextInWords, nextSteps } from '../session/next-commands.js';
-import { type CommandContext, UsageError } from '../shared/command-context.js';
+import type { CommandContext } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
 import { concurrencyInWords, waitingInWords } from '../terminal/progress-text.js';
 
 const options = { ...rehearsalOptions, ...folderOptions } as const satisfies OptionTable;

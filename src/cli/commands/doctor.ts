@@ -10,7 +10,7 @@ import { jsonOptions } from '../options/output-options.js';
 import { recordOptions } from '../options/record-options.js';
 import { folderOptions, ledgerOptions } from '../options/run-options.js';
 import { exitCodeOfChecks, preflight } from '../session/preflight.js';
-import { UsageError } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
 
 const options = {
   ...inputOptions,

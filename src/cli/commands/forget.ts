@@ -15,7 +15,8 @@ import type { OptionTable, OptionValues } from '../options/option.js';
 import { chosenBy, recordSelectionOptions } from '../options/record-options.js';
 import { endingBy, nextInWords } from '../session/next-commands.js';
 import { forgetOptions } from '../session/run-flags.js';
-import { EXIT, UsageError } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
+import { EXIT } from '../shared/exit-codes.js';
 
 const options = {
   ...recordSelectionOptions,

@@ -5,7 +5,7 @@ import { defineCommand } from '../options/command.js';
 import type { OptionTable } from '../options/option.js';
 import { jsonOptions } from '../options/output-options.js';
 import { attempt, readNamed, writeNamed } from '../options/values.js';
-import { UsageError } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
 import { tableText } from '../terminal/table.js';
 
 const options = {

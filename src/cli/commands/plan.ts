@@ -25,7 +25,7 @@ import { folderOptions, ledgerOptions, retargetOptions } from '../options/run-op
 import { throttleOf, throttleOptions } from '../options/throttle-options.js';
 import { wholeNumber } from '../options/values.js';
 import { withSuppliers } from '../sandbox/rehearsal.js';
-import { EXIT } from '../shared/command-context.js';
+import { EXIT } from '../shared/exit-codes.js';
 import { createFindingsText, type FindingsText } from './input/findings-text.js';
 
 const options = {

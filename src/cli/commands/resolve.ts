@@ -33,10 +33,12 @@ import { chosenBy, recordSelectionOptions } from '../options/record-options.js';
 import { endingBy, nextInWords } from '../session/next-commands.js';
 import { type AnsweredSheet, answeredRows, outcomesOfRows } from '../session/read-unknown-csv.js';
 import { resolveOptions } from '../session/run-flags.js';
-import { type CommandContext, EXIT, UsageError } from '../shared/command-context.js';
+import type { CommandContext } from '../shared/command-context.js';
 import { commandText, withoutFlags } from '../shared/command-data.js';
 import { shellWord } from '../shared/command-text.js';
 import { isNotAccepted } from '../shared/error-causes.js';
+import { UsageError } from '../shared/errors.js';
+import { EXIT } from '../shared/exit-codes.js';
 import { tableText } from '../terminal/table.js';
 
 /** A decision about unknown outcomes. */

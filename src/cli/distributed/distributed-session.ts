@@ -6,7 +6,8 @@ import { openOnServer } from '../open/ledger.js';
 import type { DistributedFlags } from '../options/distributed-options.js';
 import type { MonitoringFlags } from '../options/output-options.js';
 import type { RunFlags } from '../options/run-options.js';
-import { type CommandContext, UsageError } from '../shared/command-context.js';
+import type { CommandContext } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
 
 /** Returns a session that is not open yet. Throws a `UsageError` for flags that a distributed run cannot have. */
 export function distributedSessionOf(

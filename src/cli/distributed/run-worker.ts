@@ -9,8 +9,10 @@ import { servedBy, whileServing } from '../monitoring/health.js';
 import { openConnection } from '../open/connection.js';
 import type { WorkerFlags } from '../options/distributed-options.js';
 import { expectWorkerReady } from '../session/preflight.js';
-import { type CommandContext, EXIT, UsageError } from '../shared/command-context.js';
+import type { CommandContext } from '../shared/command-context.js';
 import { drainOnSignal } from '../shared/drain-on-signal.js';
+import { UsageError } from '../shared/errors.js';
+import { EXIT } from '../shared/exit-codes.js';
 import { workInWords } from './workers.js';
 
 /** The parts that tests replace. */

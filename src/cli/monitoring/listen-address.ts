@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { listenOn } from '../../sandbox/server/listen-on.js';
 import { refuseWebPage } from '../../sandbox/server/web-page-guard.js';
-import { UsageError } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
 
 export interface ListenAddress {
   host: string;

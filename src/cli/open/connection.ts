@@ -1,4 +1,7 @@
-/** `openConnection`: a client for the service that the flags name, or for the sandbox of a rehearsal inside this command. */
+/**
+ * `openConnection`: a client, with the token that the flags and the environment name, for the service of the flags or for the sandbox of a
+ * rehearsal inside this command.
+ */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { isObject } from '../../../schemas/objects.js';
@@ -15,7 +18,7 @@ import type { ConnectionFlags, RequestFlags } from '../options/connection-option
 import { TOKEN_VARIABLE } from '../options/environment.js';
 import { asUsageError, notWritten, readJsonFile, readNamed } from '../options/values.js';
 import { loadState, openRehearsal, type Rehearsal } from '../sandbox/rehearsal.js';
-import { UsageError } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
 
 export interface Connection {
   client: DataImportClient;

@@ -4,7 +4,7 @@ import { InputError } from '../../migration/input/input-error.js';
 import { type OpenInput, openLines } from '../../migration/input/open-input.js';
 import { encodingOf } from '../../migration/input/text/code-pages.js';
 import type { InputFlags } from '../options/input-options.js';
-import { UsageError } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
 
 /**
  * `isWhole`: false for corrected lines, which ask for few rows of related files. The caller closes the input. Rejects with a `UsageError` for

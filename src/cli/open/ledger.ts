@@ -6,8 +6,8 @@ import { openSqliteLedger } from '../../migration/ledger/sqlite/sqlite-ledger.js
 import { type LedgerNote, readLedgerNote, writeLedgerNote } from '../../migration/report/folder/ledger-note.js';
 import { LEDGER_FILE } from '../../migration/report/folder/run-folder.js';
 import type { RunFlags } from '../options/run-options.js';
-import { UsageError } from '../shared/command-context.js';
 import { withoutPasswords } from '../shared/command-text.js';
+import { UsageError } from '../shared/errors.js';
 
 /** Rejects with a `UsageError` if folder and flags disagree on where the ledger is; otherwise as folders and ledgers do. */
 export async function openLedger(flags: RunFlags, readOnly: boolean): Promise<Ledger> {

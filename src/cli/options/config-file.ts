@@ -7,7 +7,7 @@ import type { ConfiguredSources, SqlSource } from '../../migration/input/sql/dec
 import { CONFIG_FILE } from '../../migration/input/text/input-files.js';
 import { closestName } from '../../validation/known-names.js';
 import { parseJson } from '../../validation/parse-json.js';
-import { UsageError } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
 import { TOKEN_VARIABLE, takesValue, valueOfNegated } from './environment.js';
 import { DeclaredOption, type OptionSpec, type OptionTable } from './option.js';
 import { whyUnread } from './values.js';

@@ -1,7 +1,7 @@
 /** Environment variables of options: `applyEnvironment` reads switches, `refuseUnknownVariables` finds misspelt names. */
 import type { Command, Option } from 'commander';
 import { closestName } from '../../validation/known-names.js';
-import { UsageError } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
 import { PREFIX } from './option.js';
 
 export const TOKEN_VARIABLE = `${PREFIX}TOKEN`;

@@ -5,7 +5,7 @@
  * type of the parsed value follow from that declaration.
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { UsageError } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
 
 /** The headings of `--help`, in their order. */
 export const OPTION_GROUPS = [

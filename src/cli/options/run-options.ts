@@ -1,7 +1,7 @@
 /** Options that name a run: its folder, its ledger, and the target that it must have. */
 import { parseServiceUrl } from '../../http/transport/address.js';
 import { SANDBOX_TARGET, targetOf } from '../../migration/run/expect-target.js';
-import { UsageError } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
 import { inGroup, type OptionTable, type OptionValues } from './option.js';
 
 const RUN_FOLDER = 'data-import-run';

@@ -5,7 +5,7 @@ import { dateSchema } from '../../../schemas/fields.js';
 import { whyNotRead } from '../../migration/input/input-error.js';
 import { readSetting } from '../../migration/throttle/settings.js';
 import { parseJson, whyNotJson } from '../../validation/parse-json.js';
-import { UsageError } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
 
 /** A whole number from 0. Throws an `InvalidArgumentError`, as every reader of this file does. */
 export function wholeNumber(value: string): number {

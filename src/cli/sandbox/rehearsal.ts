@@ -14,7 +14,7 @@ import { readStateFile, StateFileError } from '../../sandbox/state/state-file.js
 import { refuseUnknownOptions } from '../../validation/known-names.js';
 import type { Profile } from '../../validation/profile.js';
 import { attempt, clockTime, readJsonFile } from '../options/values.js';
-import { UsageError } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
 
 const FLAG = '--sandbox-settings';
 const FILE = 'sandbox.jsonl';

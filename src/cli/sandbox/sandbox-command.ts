@@ -14,7 +14,7 @@ import { ChangedJsonError, parseJson } from '../../validation/parse-json.js';
 import { defineCommand } from '../options/command.js';
 import { flagsInGroup, type OptionTable, type OptionValues } from '../options/option.js';
 import { attempt, clockTime, readJsonFile, repeated, wholeNumber } from '../options/values.js';
-import { UsageError } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
 
 const options = {
   ...flagsInGroup('Service', {

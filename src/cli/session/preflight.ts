@@ -16,7 +16,8 @@ import {
 import { checkSuppliers, checkTeam } from '../../migration/operations/preflight/suppliers-and-team.js';
 import type { AuditLog } from '../../migration/report/folder/audit-log.js';
 import type { Profile } from '../../validation/profile.js';
-import { type CommandContext, EXIT, type ExitCode } from '../shared/command-context.js';
+import type { CommandContext } from '../shared/command-context.js';
+import { EXIT, type ExitCode } from '../shared/exit-codes.js';
 import { withProxy } from './proxy-failure.js';
 
 export interface PreflightOptions {

@@ -14,7 +14,7 @@ import {
 import { UNKNOWN_CSV } from '../../migration/report/result-files/ok-and-unknown-files.js';
 import { counted } from '../../migration/shared/format.js';
 import { placeOf } from '../../migration/shared/place.js';
-import { UsageError } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
 
 /** Further rows that cannot be used are counted. */
 const MOST_LISTED = 20;

@@ -9,7 +9,8 @@ import { REJECTED_CSV } from '../../migration/report/result-files/write-rejected
 import { counted } from '../../migration/shared/format.js';
 import { writeWhole } from '../../migration/shared/write-atomically.js';
 import { readProfile } from '../open/connection.js';
-import { type CommandContext, UsageError } from '../shared/command-context.js';
+import type { CommandContext } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
 
 /** Further rows that cannot be used are counted. */
 const MOST_LISTED = 20;

@@ -1,6 +1,7 @@
 /** `drainOnSignal`: the first signal drains a run or a worker, a second one aborts its calls in flight. */
 import { machineClock, type ThrottleClock } from '../../migration/throttle/clock.js';
-import { type CommandContext, type EndingSignal, EXIT_OF_SIGNAL, type ExitCode } from './command-context.js';
+import type { CommandContext, EndingSignal } from './command-context.js';
+import { EXIT_OF_SIGNAL, type ExitCode } from './exit-codes.js';
 
 interface DrainOptions {
   drain(): void;

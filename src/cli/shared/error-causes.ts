@@ -11,7 +11,8 @@ import { ControlError } from '../../migration/operations/control/control-command
 import { RunFolderError } from '../../migration/report/folder/run-folder-error.js';
 import { RunTargetError } from '../../migration/run/expect-target.js';
 import { isMissingPackageError } from '../../migration/shared/missing-package.js';
-import { EXIT, type ExitCode, InterruptedError, UsageError } from './command-context.js';
+import { InterruptedError, UsageError } from './errors.js';
+import { EXIT, type ExitCode } from './exit-codes.js';
 
 const OF_JOINING: Readonly<Record<CannotJoinError['because'], ExitCode>> = {
   settings: EXIT.usage,

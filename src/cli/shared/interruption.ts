@@ -1,5 +1,6 @@
 /** `listenForInterruption`: ends a command by a signal that arrives while no session runs. A session handles signals itself. */
-import { type CommandContext, InterruptedError } from './command-context.js';
+import type { CommandContext } from './command-context.js';
+import { InterruptedError } from './errors.js';
 
 export interface Interruption {
   /** Aborts at the first signal, with an `InterruptedError`. */

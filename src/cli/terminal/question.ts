@@ -3,7 +3,8 @@ import { closeSync, fstatSync, openSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { WriteStream } from 'node:tty';
 import { printable } from '../../migration/shared/printable.js';
-import { type CommandContext, InterruptedError } from '../shared/command-context.js';
+import type { CommandContext } from '../shared/command-context.js';
+import { InterruptedError } from '../shared/errors.js';
 
 /** `tty` is the terminal of the process (/dev/tty). */
 export type QuestionPlace = 'stderr' | 'stdout' | 'tty';

@@ -59,7 +59,7 @@ export async function networkDispatcher(options: NetworkOptions): Promise<Networ
   const parts = {
     // As undici 7 does by default and undici 8 does not: the proxy sees no header of a request, such as the token.
     proxyTunnel: true,
-    // If the proxy closes the connection before its answer, undici would ask it again without an end, for this error code.
+    // After the error code of a closed connection, undici asks the proxy again and again, without a pause. Another code ends that.
     clientFactory(proxyOrigin: URL, settings: object): Dispatcher {
       const pool = new Pool(proxyOrigin, settings);
       const open = pool.connect.bind(pool) as (tunnel: object) => Promise<unknown>;

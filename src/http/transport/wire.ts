@@ -90,7 +90,7 @@ export function closedFailure(): TransportFailure {
   return new TransportFailure(false, { code: 'CLOSED' }, obstacle);
 }
 
-/** Code of `networkDispatcher`: a proxy closed the connection, or its answer is none of HTTP. */
+/** Code of `networkDispatcher`: a proxy closed the connection before its answer, or its answer is not HTTP. */
 export const PROXY_FAILED = 'PROXY_FAILED';
 
 /** Returns the obstacle if a proxy refused the connection. undici has the status of the proxy only in the message. */

@@ -33,7 +33,7 @@ const CAUSES: readonly (readonly [RegExp, string])[] = [
   [/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'there is no route to this host'],
   [/^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/, 'the host does not answer; a firewall may drop the packets'],
   [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'the connection broke before the answer was complete'],
-  [/^(HPE_|HTTPParserError$)/, 'the port does not speak HTTP'],
+  [/^(HPE_|HTTPParserError$)/, 'the answer is not HTTP; the port may be one of another program'],
   [/^UND_ERR_ABORTED$/, 'the proxy refused it; check the proxy and its credentials'],
   [/^UND_ERR_INVALID_ARG$/, 'the dispatcher is unsuitable; give one of undici 7 or newer'],
   [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'the certificate is self-signed, and this machine does not trust it'],

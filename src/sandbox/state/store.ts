@@ -1,4 +1,4 @@
-/** Exports `createStore`: the state with lookups, so that finding one account does not scan all of them. */
+/** Exports `createStore`: applies changes to the state, and has lookups, so that finding one account does not scan all of them. */
 
 import type { Change } from './changes.js';
 import { createRunningCalls } from './running-calls.js';

@@ -264,6 +264,16 @@ describe('rows that give no record', () => {
     expect(items[1]?.read()).toHaveProperty('record');
   });
 
+  test('where a title stands above the header, also above rows with empty fields', async () => {
+    const [item] = await itemsOf('Export of January\nA-1,,\n');
+    expect(item?.read()).toEqual({
+      problem: {
+        ...{ code: 'invalid_csv', attr: '' },
+        detail: expect.stringContaining('If lines stand above the header, skip them with skipLines'),
+      },
+    });
+  });
+
   test.each([
     ['the next quote', 'A-1,"Brumelle\nA-2,Dorval\nA-3,"Estrelin"\nA-4,Fontrive\n'],
     ['the end of the file', 'A-1,"Brumelle\nA-2,Dorval\nA-3,Estrelin\nA-4,Fontrive'],

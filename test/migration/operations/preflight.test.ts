@@ -59,13 +59,13 @@ describe('address', () => {
   test.each([
     [
       'HPE_INVALID_CONSTANT',
-      'the port does not speak HTTP',
-      'Check scheme (http or https) and port of --base-url, and whether the service runs.',
+      'the answer is not HTTP; the port may be one of another program',
+      'Check scheme (http or https), host and port of --base-url, the network, and whether the service runs.',
     ],
     [
       'UND_ERR_SOCKET',
       'the connection broke before the answer was complete',
-      'Check scheme (http or https) and port of --base-url, and whether the service runs.',
+      'Check scheme (http or https), host and port of --base-url, the network, and whether the service runs.',
     ],
     ['ENOTFOUND', 'no host has this name', 'Check the host in --base-url, and the network.'],
     [

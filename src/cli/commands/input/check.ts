@@ -11,7 +11,7 @@ import { INPUT, inputOptions } from '../../options/input-options.js';
 import type { OptionTable } from '../../options/option.js';
 import { jsonOptions } from '../../options/output-options.js';
 import { wholeNumber } from '../../options/values.js';
-import { EXIT } from '../../shared/command-context.js';
+import { EXIT } from '../../shared/exit-codes.js';
 import { createFindingsText } from './findings-text.js';
 
 const options = {

@@ -16,7 +16,7 @@ import { wrapped } from '../../options/help.js';
 import { INPUT, inputOptions } from '../../options/input-options.js';
 import type { OptionTable } from '../../options/option.js';
 import { jsonOptions } from '../../options/output-options.js';
-import { EXIT } from '../../shared/command-context.js';
+import { EXIT } from '../../shared/exit-codes.js';
 
 const options = { ...inputOptions, ...jsonOptions } as const satisfies OptionTable;
 

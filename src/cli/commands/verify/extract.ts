@@ -18,7 +18,8 @@ import { writeWhole } from '../../../migration/shared/write-atomically.js';
 import { withLedgerOf } from '../../open/run-folder.js';
 import type { RunFlags } from '../../options/run-options.js';
 import { resolveText } from '../../session/next-commands.js';
-import { type CommandContext, EXIT } from '../../shared/command-context.js';
+import type { CommandContext } from '../../shared/command-context.js';
+import { EXIT } from '../../shared/exit-codes.js';
 
 type ExtractFlags = RunFlags & { extract: string; encoding?: string; json?: true; limit?: number };
 

@@ -12,7 +12,8 @@ import { withLedgerOf } from '../../open/run-folder.js';
 import type { ConnectionFlags } from '../../options/connection-options.js';
 import type { RunFlags } from '../../options/run-options.js';
 import { type QueryThrottleFlags, throttleOf } from '../../options/throttle-options.js';
-import { type CommandContext, EXIT, EXIT_OF_SIGNAL, type ExitCode } from '../../shared/command-context.js';
+import type { CommandContext } from '../../shared/command-context.js';
+import { EXIT, EXIT_OF_SIGNAL, type ExitCode } from '../../shared/exit-codes.js';
 
 type FollowFlags = ConnectionFlags & RunFlags & QueryThrottleFlags & { followEvery: number };
 

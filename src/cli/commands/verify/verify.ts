@@ -26,8 +26,9 @@ import { folderOptions, ledgerOptions, type RunFlags, retargetOptions } from '..
 import { queryThrottleOptions } from '../../options/throttle-options.js';
 import { wholeNumber } from '../../options/values.js';
 import { endingBy } from '../../session/next-commands.js';
-import { type CommandContext, EXIT } from '../../shared/command-context.js';
+import type { CommandContext } from '../../shared/command-context.js';
 import { isToCorrect } from '../../shared/error-causes.js';
+import { EXIT } from '../../shared/exit-codes.js';
 import type { FollowedImports } from './follow.js';
 
 /** As many lines as a person reads. */

@@ -1,7 +1,7 @@
 /** `createEventLog`: the log of a command, one line of JSON for each event (`--log-format json`). */
 import { OUTCOMES } from '../../../migration/ledger/ledger.js';
 import { countsInWords, number } from '../../../migration/shared/format.js';
-import { EXIT, type ExitCode } from '../../shared/command-context.js';
+import { EXIT, type ExitCode } from '../../shared/exit-codes.js';
 import type { CommandEnded } from '../notify/when-to-notify.js';
 import type { RunEvent, SessionEnded } from './run-events.js';
 

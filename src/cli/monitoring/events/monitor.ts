@@ -1,6 +1,7 @@
 /** `openMonitor`: reports what a command does in the ways that its flags ask for, until the command has ended. */
 import { VERSION } from '../../../version.js';
-import { type CommandContext, EXIT, type ExitCode } from '../../shared/command-context.js';
+import type { CommandContext } from '../../shared/command-context.js';
+import { EXIT, type ExitCode } from '../../shared/exit-codes.js';
 import { runNotifyCommand } from '../notify/notify-command.js';
 import { openWebhook } from '../notify/webhook.js';
 import {

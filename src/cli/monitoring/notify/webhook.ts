@@ -8,8 +8,8 @@ import { networkDispatcher } from '../../../http/transport/network-dispatcher.js
 import { TransportFailure } from '../../../http/transport/wire.js';
 import { printable } from '../../../migration/shared/printable.js';
 import { VERSION } from '../../../version.js';
-import { UsageError } from '../../shared/command-context.js';
 import { LEFT_OUT } from '../../shared/command-text.js';
+import { UsageError } from '../../shared/errors.js';
 import type { Notification } from './when-to-notify.js';
 
 export interface WebhookOptions {

@@ -1,7 +1,7 @@
 /** Exports `Notification`, which tells a person or another program that a run ended, halted or waits, and the functions that create one. */
 import { hostname } from 'node:os';
 import type { EndState } from '../../../migration/report/report.js';
-import { EXIT, type ExitCode } from '../../shared/command-context.js';
+import { EXIT, type ExitCode } from '../../shared/exit-codes.js';
 import type { FinalCounts, RunEvent, SessionEnded } from '../events/run-events.js';
 
 /** The form of the Standard Webhooks specification: type, timestamp and data. It has no field of a record. */

@@ -92,7 +92,7 @@ function remedyFor(reason: string): string {
   }
   if (/^(EPROTO|ERR_SSL_|ERR_TLS_)/.test(reason)) return 'Check scheme and port of --base-url.';
   if (/^(UND_ERR_SOCKET|ECONNRESET|EPIPE|HPE_|HTTPParserError)/.test(reason)) {
-    return 'Check scheme (http or https) and port of --base-url, and whether the service runs.';
+    return 'Check scheme (http or https), host and port of --base-url, the network, and whether the service runs.';
   }
   if (reason === 'ENOTFOUND') return 'Check the host in --base-url, and the network.';
   return 'Check host and port of --base-url, the network, and whether the service runs.';
@@ -124,6 +124,7 @@ export function checkToken({ status, error, isOwnSupplier, isForeign }: ServiceP
   return as('ok', `a status query is answered with ${status}; not every service checks the token of one`);
 }
 
+/** Returns the check of a token about which the answer with this status says nothing. */
 export function tokenNotShown(status: number | undefined): Check {
   const detail = `a status query answered with ${status} does not show it`;
   return resultOf('token')('cannotTell', detail, remedyIfBusy(status));

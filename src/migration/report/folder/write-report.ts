@@ -131,6 +131,7 @@ const REPORT = 'report.json';
 
 const NO_LINES = createLineTally().counts();
 
+/** Returns the error for a folder in which no session of a run has worked. */
 export function withoutRun({ path }: Pick<RunFolder, 'path'>): RunFolderError {
   return new RunFolderError(
     `${path} has no run: run.json is missing. ${GIVE_RUN} For records of migrateRecord, status and resolve need no run.`,

@@ -1,0 +1,19 @@
+/** The errors of the command line. */
+import type { EndingSignal } from './command-context.js';
+import { EXIT_OF_SIGNAL, type ExitCode } from './exit-codes.js';
+
+/** An invalid option, environment variable, file or folder. The user has to change it. Exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** A signal ended the command, or its terminal was closed during a question. The exit code is that of the signal. */
+export class InterruptedError extends Error {
+  override readonly name = 'InterruptedError';
+  readonly exitCode: ExitCode;
+
+  constructor(readonly signal: EndingSignal) {
+    super(`${signal} ended the command. It can be repeated.`);
+    this.exitCode = EXIT_OF_SIGNAL[signal];
+  }
+}
