@@ -16,7 +16,14 @@ import { csvLines } from '../line-ends.js';
 import { type CsvFormat, checkCsvFormat, splitRows } from '../split-rows.js';
 import { GroupedRows } from './grouped-rows.js';
 import { checkCall, MappingError } from './mapping-error.js';
-import { factsOfRelated, noteRelatedCell, type RelatedRow, rejectRow, withRelatedCells } from './related-files.js';
+import {
+  factsOfRelated,
+  noteRelatedCell,
+  noteRelatedFile,
+  type RelatedRow,
+  rejectRow,
+  withRelatedCells,
+} from './related-files.js';
 
 /** Options of `readCsv`. */
 export interface ReadCsvOptions extends CsvFormat {
@@ -84,6 +91,7 @@ async function* rowsOrMappingError(file: ReadFile, options: ReadCsvOptions): Asy
 }
 
 async function* rowsOf(place: ReadFile, options: ReadCsvOptions): AsyncGenerator<CsvRow> {
+  noteRelatedFile(place.path);
   const given = options.encoding === undefined ? undefined : encodingOf(options.encoding);
   const [file, ...others] = await inputPaths([place.path], true);
   if (file?.format !== 'csv' || others.length > 0)

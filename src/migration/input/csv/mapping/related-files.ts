@@ -51,10 +51,16 @@ export function withRelatedCells<Result>(cells: Cell[], read: () => Result): Res
   }
 }
 
-/** Returns the facts of this file. */
-export function factsOfRelated(path: string): RelatedFacts {
+/** Call it when a reading begins: files that are read at the same time are listed in this order, and not in that of the disk. */
+export function noteRelatedFile(path: string): string {
   const absolute = resolve(path);
   for (const { paths } of shared.watches) paths.add(absolute);
+  return absolute;
+}
+
+/** Returns the facts of this file. */
+export function factsOfRelated(path: string): RelatedFacts {
+  const absolute = noteRelatedFile(path);
   const inFolder = relative('', absolute);
   const facts = shared.files.get(absolute) ?? createRelatedFacts(inFolder.startsWith('..') ? absolute : inFolder);
   shared.files.set(absolute, facts);
