@@ -48,7 +48,7 @@ export type OpenSession = Awaited<ReturnType<typeof openSession>>;
 /** Rejects if the run folder, the ledger or the corrected lines cannot be read. */
 export async function openSession(options: MigrationOptions, parts: SessionParts) {
   const { runFolder, ledger, throttle, distributed, now } = parts;
-  const { signal = new AbortController().signal } = options;
+  const signal: AbortSignal = options.signal ?? new AbortController().signal;
   const continueWith = continueWithOf(options);
   const log = await beginSession(factsOf(options), {
     ...{ folder: runFolder, samples: () => throttle.samples(), now, host: options.client.host },
