@@ -264,6 +264,22 @@ describe('rows that give no record', () => {
     expect(items[1]?.read()).toHaveProperty('record');
   });
 
+  test('where two stray quotes would join rows, and the next row is read', async () => {
+    const rows = 'A-1,"Brumelle\nA-2,Dorval\nA-3,Castel"';
+    const items = await itemsOf(`number,name\n${rows}\nA-4,Vernay\n`);
+    expect(items.map(({ line }) => line)).toEqual([2, 5]);
+    expect(items[0]?.text).toBe(rows);
+    expect(items[1]?.read()).toHaveProperty('record');
+    expect(items[0]?.read()).toEqual({
+      problem: {
+        code: 'invalid_csv',
+        attr: '',
+        detail:
+          "Its lines may be several rows, because the first and the last one have as many fields as the header, and only the quotes of field 2 join them. If they are several rows, remove these quotes, or write quote: '' if quotes are text in this file (docs/mapping.md, docs/sql-input.md); if they are one, replace its line breaks by spaces.",
+      },
+    });
+  });
+
   test('where a title stands above the header, also above rows with empty fields', async () => {
     const [item] = await itemsOf('Export of January\nA-1,,\n');
     expect(item?.read()).toEqual({

@@ -38,11 +38,27 @@ describe.each(Object.entries(GROUPINGS))('lines that come %s', (_, group) => {
     a quote within a field | "n;m\nA\"x\";1\nB;2" | [[[2],["A\"x\"","1"]],[[3],["B","2"]]]
     a quote that is never closed | "n;m\nA;\"1\nB;2\nC;3" | [[[2],null],[[3],["B","2"]],[[4],["C","3"]]]
     quotes of two lines that do not belong together | "n;m\n\"A\nB\"\nC;3" | [[[2],null],[[3],["B\""]],[[4],["C","3"]]]
+    two rows that the stray quotes of one column would join | "n;m\n1;\"A\n2;B\"\n3;C" | [[[2,3],null],[[4],["3","C"]]]
+    and the rows between them | "n;m\n1;\"A\n2;B\nC\n4;\n5;D\"\n6;E" | [[[2,3,4,5,6],null],[[7],["6","E"]]]
+    a text of two lines with a quote that is written twice | "n;m\nA;\"one\nsay \"\"x\"\";two\"\nB;2" | [[[2,3],["A","one\nsay \"x\";two"]],[[4],["B","2"]]]
+    a text of two lines with delimiters | "n;m\n1;\"one\ntwo;three\"\n2;B" | [[[2,3],["1","one\ntwo;three"]],[[4],["2","B"]]]
   `)('%s', async (_, text, rows) => {
     expect(await rowsOf(group(linesOf(text)))).toEqual([
       HEADER,
       ...rows.map(([lines, fields]) => [lines, fields ?? undefined]),
     ]);
+  });
+
+  test.each(tableOf<[what: string, text: string, rows: [lines: number[], fields: string[] | null][]]>`
+    two rows that stray quotes would join, and empty fields | "n;m;k;l\n1;\"A;;\n2;B\";x;y" | [[[1],["n","m","k","l"]],[[2,3],null]]
+    two rows that the stray quotes of the first column would join | "n;m;k\n\"A;1;x\nB\";2;\n3;4;z" | [[[1],["n","m","k"]],[[2,3],null],[[4],["3","4","z"]]]
+    two rows that stray quotes would join, with quotes of other fields | "n;m;k\n\"A;B\";\"1;x\nC;2\";\"y;z\"" | [[[1],["n","m","k"]],[[2,3],null]]
+    a text of two lines with a space after its delimiters | "n;m;k\nA;\"one; two\nthree; four\";B" | [[[1],["n","m","k"]],[[2,3],["A","one; two\nthree; four","B"]]]
+    two rows that stray quotes would join, and another form of one column in two | "n;m;k\n1;\"A;12\n2;B\";12 b" | [[[1],["n","m","k"]],[[2,3],null]]
+    a text of two lines in a file of one column | "n\n\"one\ntwo\"" | [[[1],["n"]],[[2,3],["one\ntwo"]]]
+    a column whose name has two lines | "\"n\nm\";k\nA;1" | [[[1,2],["n\nm","k"]],[[3],["A","1"]]]
+  `)('%s', async (_, text, rows) => {
+    expect(await rowsOf(group(linesOf(text)))).toEqual(rows.map(([lines, fields]) => [lines, fields ?? undefined]));
   });
 
   test('a row that is longer than a row may be, because its quote is never closed', async () => {

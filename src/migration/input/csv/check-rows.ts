@@ -133,6 +133,8 @@ function problemOfRow({ fields, flaw, lines }: Row, header: Header): ReadRecord 
 
 function flawInWords(flaw: Row['flaw']): string {
   if (flaw === undefined) return 'its quotes cannot be read';
+  if (flaw.cause === 'maybeSeveral')
+    return `its lines may be several rows, because the first and the last one have as many fields as the header, and only the quotes of field ${flaw.field} join them. If they are several rows, remove these quotes, or write quote: '' if quotes are text in this file (docs/mapping.md, docs/sql-input.md); if they are one, replace its line breaks by spaces`;
   return flaw.cause === 'notClosed'
     ? `the quote at the beginning of field ${flaw.field} is not closed in the row. If quotes are text in this file, write quote: '' (docs/mapping.md, docs/sql-input.md)`
     : `text follows the closing quote of field ${flaw.field}. Write a quote in a quoted field twice, and the delimiter directly after the closing quote`;

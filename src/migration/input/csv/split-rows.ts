@@ -58,12 +58,12 @@ export interface Row {
   text: string;
   /** undefined if the row could not be split into fields. */
   fields: string[] | undefined;
-  /** Why not: the quote of a field is not closed, or text follows it. The field is counted from 1. */
+  /** Why not: the quote of a field is not closed, text follows it, or the lines may be several rows. The field is counted from 1. */
   flaw?: RowFlaw;
 }
 
 interface RowFlaw {
-  cause: 'notClosed' | 'textAfterQuote';
+  cause: 'notClosed' | 'textAfterQuote' | 'maybeSeveral';
   field: number;
 }
 
@@ -88,7 +88,8 @@ interface SplitOptions extends CsvFormat {
 
 /**
  * Yields the rows of a file. A row ends where every quote in it is closed. If such a row does not have as many fields as the
- * first row, some quote in its first line was not meant as one: that line is a row by itself, and the others are split anew.
+ * first row, some quote in its first line was not meant as one: that line is a row by itself, and the others are split anew. If it has as
+ * many, but its first and its last line look like a row each, it has no fields, so that no row is lost in a text of another one.
  */
 export function splitRows(lines: AsyncIterable<Line[]>, options: SplitOptions = {}): AsyncGenerator<Row> {
   return splitRowsOrPlain(lines, options, false) as AsyncGenerator<Row>;
@@ -180,13 +181,39 @@ export async function* splitRowsOrPlain(
       if (isPlainGiven && fields !== undefined) isPlain = plainLinesOf(fields, delimiter, quote);
     }
     if (others.length === 0 || (fields !== undefined && fields.length === header.fields?.length)) {
+      const lines: Row['lines'] = [first, ...others];
       const flaw = open === undefined ? found : ({ cause: 'notClosed', field: ended.length + 1 } as const);
-      yield { lines: [first, ...others], text, fields, ...(flaw !== undefined && { flaw }) };
+      if (others.length > 0 && lookLikeTwoRows(texts[0] ?? '', texts.at(-1) ?? '', openField))
+        yield { lines, text, fields: undefined, flaw: { cause: 'maybeSeveral', field: openField } };
+      else yield { lines, text, fields, ...(flaw !== undefined && { flaw }) };
       return;
     }
     const flaw = { cause: 'notClosed', field: openField } as const;
     yield { lines: [first], text: texts[0] ?? '', fields: undefined, flaw };
     yield* read(others);
+  }
+
+  /**
+   * Returns whether two lines, which the quotes of a field join, have as many fields as the header each, and in at least half of the other
+   * columns texts of the same form. A note often has a space after a delimiter, and a row has none.
+   */
+  function lookLikeTwoRows(one: string, other: string, quoted: number): boolean {
+    const columns = header?.fields?.length ?? 0;
+    const [fields, others] = [fieldsOf(one), fieldsOf(other)];
+    if (columns < 2 || fields.length !== columns || others.length !== columns) return false;
+    const pairs = fields.flatMap((field, at): [string, string][] => {
+      const text = others[at] ?? '';
+      return at + 1 === quoted || field === '' || text === '' ? [] : [[field, text]];
+    });
+    const alike = (form: (field: string) => unknown) => pairs.filter(([one, text]) => form(one) === form(text)).length;
+    return alike(isAfterSpace) === pairs.length && alike(formOf) * 2 >= pairs.length;
+  }
+
+  /** Returns the fields of a line whose open quote is text; none if a quote is there twice: the program then writes quotes by the rules of CSV. */
+  function fieldsOf(line: string): string[] {
+    const { fields, open } = scanLine(line, delimiter, quote);
+    const all = [...fields, ...(open?.[0]?.split(delimiter) ?? [])];
+    return all.some((field) => field.includes(quote + quote)) ? [] : all;
   }
 
   /** By `push` and not by a spread: after a stray quote, a row may have a million lines. */
@@ -223,6 +250,11 @@ function plainLinesOf(header: readonly string[], delimiter: string, quote: strin
     return fields === header.length && hasText && flaw === undefined && isUtf8(bytes) && !bytes.equals(headerLine);
   };
 }
+
+const isAfterSpace = (field: string) => /^\s/.test(field);
+
+/** Returns whether a field has letters, and whether it has digits. */
+const formOf = (field: string) => `${/\p{L}/u.test(field)} ${/\d/.test(field)}`;
 
 /** Returns `00123` for `="00123"`, with which exports keep the zeros in a spreadsheet. */
 function withoutFormula(field: string): string {
@@ -285,11 +317,16 @@ export function delimiterIn(text: string): string {
   return SEPARATOR.exec(lines[0] ?? '')?.[1] ?? delimiterOf(lines, '"');
 }
 
-/** Returns the delimiter that gives most lines as many fields as the header; if none does, the most frequent one in the header. */
+/** Returns the delimiter that gives most lines as many fields as the header, which may have line breaks; if none does, the most frequent one in the header. */
 function delimiterOf(lines: readonly string[], quote: string): string {
   let best = { delimiter: ',', fields: 1, fitting: 0 };
   for (const delimiter of DELIMITERS) {
-    const [fields = 1, ...others] = lines.map((line) => fieldsIn(line, delimiter, quote));
+    const header = nothingBegun();
+    let end = 0;
+    do scanFields(header, lines[end++] ?? '', delimiter, quote);
+    while (header.open !== undefined && end < lines.length);
+    const fields = fieldsIn(header);
+    const others = lines.slice(end).map((line) => fieldsIn(scanLine(line, delimiter, quote)));
     const fitting = fields === 1 ? 0 : others.filter((count) => count === fields).length;
     const isBetter = fitting > best.fitting || (fitting === 0 && best.fitting === 0 && fields > best.fields);
     if (isBetter) best = { delimiter, fields, fitting };
@@ -297,8 +334,12 @@ function delimiterOf(lines: readonly string[], quote: string): string {
   return best.delimiter;
 }
 
-function fieldsIn(line: string, delimiter: string, quote: string): number {
+function fieldsIn({ fields, open }: BegunRow): number {
+  return fields.length + (open === undefined ? 0 : 1);
+}
+
+function scanLine(line: string, delimiter: string, quote: string): BegunRow {
   const row = nothingBegun();
   scanFields(row, line, delimiter, quote);
-  return row.fields.length + (row.open === undefined ? 0 : 1);
+  return row;
 }
