@@ -4,6 +4,7 @@ import { isImported, type Ledger, type LedgerRecord } from '../../migration/ledg
 import { isRemoved } from '../../migration/record/changed-and-removed.js';
 import { canStartOver } from '../../migration/record/events/record-state.js';
 import { mayRunUntil } from '../../migration/record/preconditions/quiet-time.js';
+import { recordsWith } from '../../migration/record/record-key.js';
 import { rewriteReport } from '../../migration/report/folder/write-report.js';
 import { masked } from '../../migration/report/summary/error-groups.js';
 import { forgetInCopies } from '../../migration/run/retried-files.js';
@@ -77,9 +78,7 @@ function lineLeft(record: LedgerRecord): string {
 
 async function recordOf(ledger: Ledger, flags: Flags): Promise<LedgerRecord> {
   const { kind, number, supplier } = chosenBy(flags);
-  const found: LedgerRecord[] = [];
-  const filter = { ...(kind && { kind }), ...(supplier !== undefined && { supplier }) };
-  for await (const record of ledger.list(filter)) if (record.number === number) found.push(record);
+  const found = kind && number !== undefined ? await recordsWith({ kind, number, supplier }, ledger) : [];
   const [record, other] = found;
   if (record === undefined)
     throw new UsageError(

@@ -1,16 +1,16 @@
 /** `data-import-sdk resolve`: lists unknown outcomes, asks the service about them, and stores what the user decides. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type RecordKind, STEPS } from '../../migration/ledger/ledger.js';
+import { STEPS } from '../../migration/ledger/ledger.js';
 import {
-  type Answer,
+  type AnswerContext,
   type Answered,
   type Asked,
   acceptDifferences,
   decisionWord,
+  expectServiceId,
   outcomesOf,
   queryService,
-  ResolveError,
   storeAnswers,
   type Unknown,
   unknownsOf,
@@ -31,7 +31,7 @@ import { inputOptions } from '../options/input-options.js';
 import { flagsInGroup, type OptionTable, type OptionValues } from '../options/option.js';
 import { chosenBy, recordSelectionOptions } from '../options/record-options.js';
 import { endingBy, nextInWords } from '../session/next-commands.js';
-import { type AnsweredSheet, answeredRows, outcomesOfRows } from '../session/read-unknown-csv.js';
+import { answersOfSheet, type FoundAnswers } from '../session/read-unknown-csv.js';
 import { resolveOptions } from '../session/run-flags.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { commandText, withoutFlags } from '../shared/command-data.js';
@@ -96,21 +96,20 @@ type Flags = OptionValues<typeof options>;
 export const command = defineCommand({
   options,
   async action(flags, context) {
-    const decision = flags.from === undefined ? decisionOf(flags) : undefined;
-    const sheet = await sheetOf(flags);
+    const find = flags.from === undefined ? decisionOf(flags) : await sheetOf(flags, flags.from);
     await inRunFolder(openFolderOf(flags), flags, context, async (folder, ledger) => {
       await claimTargetOf(flags, folder, ledger);
       const now = () => new Date();
-      const resolved: Resolved[] = [];
       const rule = connectionRule(flags);
       await refreshInFlight(ledger, rule);
       // The sandbox of a rehearsal ended with the command that ran it, so none of its requests is still running.
       const inFlight = new InFlightRecords(rule, now, flags.sandbox ? now() : undefined);
+      const resolved: Resolved[] = [];
       let asked: Asked | undefined;
       let accepted: number | undefined;
       const unknowns = await unknownsOf(ledger);
       // Before anything is stored, and before a token is needed.
-      const { answers, alreadyKnown } = await answersOf({ decision, sheet }, { ledger, inFlight, unknowns });
+      const { answers, alreadyKnown } = await find({ ledger, inFlight, unknowns });
       const isAsked = canAsk(flags) && unknowns.some((one) => isLeftToAsk(one, answers));
       // Connected before the decision is stored: without a token nothing is stored.
       const connection = isAsked ? await openConnection(flags, flags.run) : undefined;
@@ -157,25 +156,7 @@ export const command = defineCommand({
   },
 });
 
-interface Resolved extends Unknown, Partial<Pick<Answer, 'serviceNumber'>> {
-  as: 'done' | 'notDone';
-  by: 'service' | 'operator';
-}
-
-/** Resolves with the outcomes of a decision or of a sheet, and the number of rows whose outcome is known already. Stores nothing. */
-async function answersOf(
-  { decision, sheet }: { decision: Answer | undefined; sheet: AnsweredSheet | undefined },
-  context: Required<Parameters<typeof outcomesOf>[1]>,
-): Promise<{ answers: Answered[]; alreadyKnown: number }> {
-  if (sheet !== undefined) {
-    return outcomesOfRows(sheet, context, whyNotServiceId);
-  }
-  if (decision === undefined) return { answers: [], alreadyKnown: 0 };
-  const answers = await outcomesOf(decision, context).catch((error: unknown) => {
-    throw error instanceof ResolveError ? new UsageError(error.message, { cause: error }) : error;
-  });
-  return { answers, alreadyKnown: 0 };
-}
+type Resolved = Unknown & Pick<Answered, 'as'> & Partial<Answered> & { by: 'service' | 'operator' };
 
 /** The command that resolves one unknown outcome, with the flags of this command. */
 function howToResolve(
@@ -237,41 +218,40 @@ function canAsk({ baseUrl, sandbox }: Flags): boolean {
   return baseUrl !== undefined || sandbox === true;
 }
 
-/** Resolves with the rows of the sheet that have an answer; undefined without a sheet. */
-async function sheetOf(flags: Flags): Promise<AnsweredSheet | undefined> {
-  if (flags.from === undefined) return undefined;
+/** Finds the outcomes that the flags or the sheet are about, and stores nothing. */
+type FindAnswers = (context: AnswerContext) => Promise<FoundAnswers>;
+
+async function sheetOf(flags: Flags, path: string): Promise<FindAnswers> {
   const others = [...Object.keys(recordSelectionOptions), 'all', 'step', 'items', 'as', 'accept', 'serviceId'];
   if (others.some((name) => flags[name as keyof Flags] !== undefined)) {
     throw new UsageError('--from has the records and their answers: give it without other choices of records.');
   }
-  return answeredRows(flags.from, join(flags.run, 'unknown.csv'), flags.encoding);
+  return answersOfSheet(path, join(flags.run, 'unknown.csv'), flags.encoding);
 }
 
-/** Returns undefined without a decision. Throws a `UsageError` for an incomplete one. */
-function decisionOf(flags: Flags): Answer | undefined {
-  const { account, business, populate, all, step, as, serviceId, accept } = flags;
+/** Throws a `UsageError` for an incomplete decision. */
+function decisionOf(flags: Flags): FindAnswers {
+  const { account, business, populate, all, step, as, serviceId: serviceNumber, accept } = flags;
   const whose = [account, business, populate, all].filter((one) => one !== undefined);
-  const why = serviceId === undefined ? undefined : whyNotServiceId(serviceId, chosenBy(flags).kind, step, as);
-  if (why !== undefined) throw new UsageError(why);
+  const chosen = chosenBy(flags);
+  if (serviceNumber !== undefined) expectServiceId(serviceNumber, { ...chosen, step, as });
   if (flags.items !== undefined && account === undefined && business === undefined) {
     throw new UsageError('--items needs one record: give --account or --business, with --step and --as.');
   }
-  if (accept !== undefined) {
-    if (step === undefined && as === undefined && whose.length <= 1) return undefined;
+  const isDecision = step !== undefined || as !== undefined;
+  if (accept !== undefined && (isDecision || whose.length > 1)) {
     throw new UsageError('--accept takes no --step and no --as, and at most one of --account, --business and --all.');
   }
-  if (whose.length === 0 && step === undefined && as === undefined) return undefined;
+  if (accept !== undefined || (whose.length === 0 && !isDecision))
+    return async () => ({ answers: [], alreadyKnown: 0 });
   if (whose.length !== 1 || step === undefined || as === undefined) {
     throw new UsageError(
       'incomplete decision: expected one of --account, --business, --populate and --all, with --step and --as, such as --account <number> --step statements --as <done|not-done>.',
     );
   }
   const items = flags.items?.split(/[;,\s]+/).filter((name) => name !== '');
-  return {
-    choice: { step, ...chosenBy(flags), items },
-    as: as === 'done' ? 'done' : 'notDone',
-    serviceNumber: serviceId,
-  };
+  const answer = { choice: { step, ...chosen, items }, as: as === 'done' ? as : 'notDone', serviceNumber } as const;
+  return async (context) => ({ answers: await outcomesOf(answer, context), alreadyKnown: 0 });
 }
 
 /** A number that is named has a difference: otherwise it is a slip. */
@@ -287,24 +267,6 @@ function decisionInWords(count: number, { accept }: Flags): string {
   return accept === 'changed'
     ? `Accepted ${counted(count, 'changed line')}`
     : `Accepted that ${counted(count, 'record is', 'records are')} no longer in the input`;
-}
-
-/** Specification: a service_business_id is an integer, a service_account_number is text. */
-function whyNotServiceId(
-  id: string,
-  kind: RecordKind | undefined,
-  step: string | undefined,
-  as: Answer['as'] | 'not-done' | undefined,
-): string | undefined {
-  if (as !== 'done' || kind === undefined || step !== CREATING_STEP[kind]) {
-    return '--service-id needs one record that was created: --business <identifier> --step create --as done, --account <number> --step process --as done, or --populate <number> --step populate --as done.';
-  }
-  const isOfBusiness = kind === 'business';
-  const isValid = isOfBusiness ? /^[1-9]\d*$/.test(id) : /^[\x21-\x7e]+$/.test(id);
-  if (isValid) return undefined;
-  const ofOther = kind === 'populate' ? 'a batch_id' : 'a service_account_number';
-  const expected = isOfBusiness ? 'a service_business_id, a whole number' : ofOther;
-  return `--service-id: expected ${expected}, found ${JSON.stringify(id)}.`;
 }
 
 const MOST_NOTED = 100;

@@ -1,9 +1,11 @@
-/** Exports `answeredRows` and `outcomesOfRows`: unknown.csv with its column `answer` filled in becomes answers about outcomes of the run. */
+/** Exports `answersOfSheet`: unknown.csv with its column `answer` filled in becomes answers about outcomes of the run. */
 
 import { openSheet, type SheetRow } from '../../migration/input/csv/edited-csv.js';
 import type { RecordKey, RecordKind } from '../../migration/ledger/ledger.js';
 import {
+  type AnswerContext,
   type Answered,
+  expectServiceId,
   KnownOutcomeError,
   type Marked,
   merged,
@@ -21,19 +23,26 @@ const MOST_LISTED = 20;
 
 /** A row with an answer. */
 interface AnsweredRow extends SheetRow {
-  as: 'done' | 'notDone';
+  as: Answered['as'];
 }
 
-export type AnsweredSheet = Awaited<ReturnType<typeof answeredRows>>;
+/** The outcomes that answers are about. `alreadyKnown`: the number of rows whose outcome is known. */
+export interface FoundAnswers {
+  answers: readonly Answered[];
+  alreadyKnown: number;
+}
 
 const { mark, key, kind, supplier, step, items, file, line, answer, serviceId } = UNKNOWN_CSV;
 const HEADER = [mark, key, kind, supplier, step, items, file, line, answer];
 
-/** Resolves with the rows that have an answer. Rejects with a `UsageError` or an `InputError` for a sheet that cannot be read. */
-export async function answeredRows(path: string, template: string, encoding?: string) {
+/**
+ * Reads the rows that have an answer. Resolves with a function that finds their outcomes and stores nothing. Both reject with a `UsageError`
+ * that lists the rows that cannot be used, or an `InputError` for a sheet that cannot be read.
+ */
+export async function answersOfSheet(path: string, template: string, encoding?: string) {
   /** Rows that cannot be used. */
   const refused: { row: number; why: string }[] = [];
-  const refuse = (row: number, why: string) => void refused.push({ row, why });
+  const refuse = (row: number, why: string) => void refused.push({ row, why: why.replace('<template>', template) });
   const rows: AnsweredRow[] = [];
   const { header = [], rows: all } = await openSheet(path, encoding);
   const missing = HEADER.find((name) => !header.includes(name));
@@ -42,16 +51,27 @@ export async function answeredRows(path: string, template: string, encoding?: st
   }
   for await (const one of all) {
     const given = one.cell(answer).toLowerCase().replace(' ', '-');
-    if (one.flaw !== undefined) refuse(one.line, `${one.flaw} ${template} is the template.`);
+    if (one.flaw !== undefined) refuse(one.line, `${one.flaw} <template> is the template.`);
     else if (given === 'done' || given === 'not-done') rows.push({ ...one, as: given === 'done' ? given : 'notDone' });
     else if (given !== '') refuse(one.line, `answer: expected done or not-done, found ${JSON.stringify(given)}.`);
   }
   if (rows.length === 0 && refused.length === 0) {
     throw new UsageError(`--from ${path}: the column answer is empty in every row. Write done or not-done into it.`);
   }
-  /** Throws a `UsageError` that lists the rows that cannot be used, if there are any. */
-  const expectUsable = () => {
-    if (refused.length === 0) return;
+  return async (context: AnswerContext): Promise<FoundAnswers> => {
+    const find = await rowFinder(rows, context);
+    const answers: Answered[] = [];
+    let alreadyKnown = 0;
+    for (const row of rows) {
+      try {
+        answers.push(...(await find(row)));
+      } catch (error) {
+        if (error instanceof KnownOutcomeError) alreadyKnown++;
+        else if (error instanceof ResolveError) refuse(row.line, error.message);
+        else throw error;
+      }
+    }
+    if (refused.length === 0) return { answers: merged(answers), alreadyKnown };
     const listed = refused.sort((one, other) => one.row - other.row).slice(0, MOST_LISTED);
     const more = refused.length - listed.length;
     throw new UsageError(
@@ -62,90 +82,71 @@ export async function answeredRows(path: string, template: string, encoding?: st
       ].join('\n'),
     );
   };
-  return { path, template, rows, refuse, expectUsable };
 }
 
-type Context = Required<Pick<Parameters<typeof outcomesOf>[1], 'ledger' | 'inFlight' | 'unknowns'>>;
-
 /**
- * Resolves with the outcomes of all rows, and the number of rows whose outcome is known already. Stores nothing. Rejects with a `UsageError`
- * that lists the rows that cannot be used. `whyNotId`: why an answer cannot have this service id.
+ * Resolves with a function that resolves with the outcome of a row; with none for a row that is there twice. It rejects with a `ResolveError`
+ * for a row that cannot be used.
  */
-export async function outcomesOfRows(
-  sheet: AnsweredSheet,
-  context: Context,
-  whyNotId: (serviceId: string, kind: RecordKind, step: string, as: Answered['as']) => string | undefined,
-): Promise<{ answers: Answered[]; alreadyKnown: number }> {
-  const { rows, refuse, template } = sheet;
+async function rowFinder(rows: readonly AnsweredRow[], context: AnswerContext) {
   const likely = rows.flatMap(({ cell }): RecordKey[] =>
     KINDS.has(cell(kind)) ? [{ kind: cell(kind) as RecordKind, number: cell(key), supplier: cell(supplier) }] : [],
   );
-  const marks = new Set(rows.map(({ cell }) => cell(mark)));
-  const found = await outcomesWith(marks, context.ledger, context.unknowns, likely);
+  const found = await outcomesWith(new Set(rows.map(({ cell }) => cell(mark))), likely, context);
   const answered = new Map<string, AnsweredRow>();
   const byId = new Map<string, AnsweredRow>();
-  const answers: Answered[] = [];
-  let alreadyKnown = 0;
-  for (const one of rows) {
-    const { line: row, as, cell } = one;
-    const serviceNumber = cell(serviceId) || undefined;
+  return async (one: AnsweredRow): Promise<Answered[]> => {
+    const { as, cell } = one;
     const marked = found.get(cell(mark));
     if (marked === undefined) {
-      refuse(row, `the run has no outcome with the hash ${JSON.stringify(cell(mark))}. ${template} is the template.`);
-      continue;
+      throw new ResolveError(
+        `the run has no outcome with the hash ${JSON.stringify(cell(mark))}. <template> is the template.`,
+      );
     }
-    const { record, step, row: item } = marked;
+    const { record, step, row, unknowns } = marked;
     const same = answered.get(cell(mark));
     if (same !== undefined) {
-      if (same.as !== as || same.cell(serviceId) !== cell(serviceId)) {
-        refuse(row, `row ${same.line} has another answer for this outcome. Keep one of them.`);
-      }
-      continue;
+      if (same.as === as && same.cell(serviceId) === cell(serviceId)) return [];
+      throw new ResolveError(`row ${same.line} has another answer for this outcome. Keep one of them.`);
     }
     answered.set(cell(mark), one);
-    const why = whyNotOf(one, marked) ?? (serviceNumber && whyNotId(serviceNumber, record.kind, step, as));
-    if (why !== undefined) {
-      refuse(row, why.replace('<template>', template));
-      continue;
-    }
-    const id = serviceNumber && `${record.kind} ${serviceNumber}`;
-    const other = id === undefined || record.kind === 'populate' ? undefined : byId.get(id);
-    if (other !== undefined) {
-      refuse(
-        row,
-        `row ${other.line} has the same service id for another record: check which of them the service has under it.`,
-      );
-      continue;
-    }
-    if (id !== undefined) byId.set(id, one);
+    expectCells(one, marked);
     const { supplier, kind, number } = record;
-    const choice = { supplier, kind, number, step, items: item.position === null ? undefined : [cell(mark)] };
-    try {
-      answers.push(...(await outcomesOf({ choice, as, serviceNumber }, context)));
-    } catch (error) {
-      if (error instanceof KnownOutcomeError) alreadyKnown++;
-      else if (error instanceof ResolveError) refuse(row, error.message);
-      else throw error;
+    const serviceNumber = cell(serviceId) || undefined;
+    if (serviceNumber !== undefined) {
+      expectServiceId(serviceNumber, { kind, step, as });
+      const id = `${kind} ${serviceNumber}`;
+      const other = kind === 'populate' ? undefined : byId.get(id);
+      if (other !== undefined) {
+        throw new ResolveError(
+          `row ${other.line} has the same service id for another record: check which of them the service has under it.`,
+        );
+      }
+      byId.set(id, one);
     }
-  }
-  sheet.expectUsable();
-  return { answers: merged(answers), alreadyKnown };
+    const choice = { supplier, kind, number, step, items: row.position === null ? undefined : [row.mark] };
+    return outcomesOf({ choice, as, serviceNumber }, { ...context, unknowns });
+  };
 }
 
 const KINDS: ReadonlySet<string> = new Set<RecordKind>(['populate', 'business', 'account']);
 
-/** Returns why the cells of a row are not those of its hash. A spreadsheet may change a number, and a new input the place: not both. */
-function whyNotOf({ cell }: AnsweredRow, { record, step: ofMark, row }: Marked): string | undefined {
+/**
+ * Throws a `ResolveError` if the cells of a row are not those of its hash. A spreadsheet may change a number, and a new input the place: not
+ * both.
+ */
+function expectCells({ cell }: AnsweredRow, { record, step: ofMark, row }: Marked): void {
   const name = `${record.kind} ${record.number}`;
-  const asTemplate = '<template> has the rows as they belong together.';
+  const refuse = (of: string, found: string): never => {
+    throw new ResolveError(
+      `the hash is that of ${of}, and the row has ${found}. <template> has the rows as they belong together.`,
+    );
+  };
   if (cell(kind) !== record.kind || cell(step) !== ofMark) {
-    return `the hash is that of ${name} at step ${ofMark}, and the row has ${cell(kind)} and ${cell(step)}. ${asTemplate}`;
+    refuse(`${name} at step ${ofMark}`, `${cell(kind)} and ${cell(step)}`);
   }
   if (cell(key) !== record.number && `${cell(file)}:${cell(line)}` !== placeOf(record)) {
-    return `the hash is that of ${name} at ${placeOf(record)}, and the row has another number and place. ${asTemplate}`;
+    refuse(`${name} at ${placeOf(record)}`, 'another number and place');
   }
-  if (cell(items) !== row.name) {
-    return `the hash is that of ${row.name} of ${name}, and the row has other items. ${asTemplate}`;
-  }
-  return undefined;
+  if (cell(items) !== row.name) refuse(`${row.name} of ${name}`, 'other items');
 }

@@ -8,6 +8,7 @@ import { LedgerLockedError } from '../../migration/ledger/locked-error.js';
 import { isLost, LedgerDatabaseError } from '../../migration/ledger/postgres/database-error.js';
 import { isOfDisk as isOfDiskToSqlite, LedgerFileError } from '../../migration/ledger/sqlite/file-error.js';
 import { ControlError } from '../../migration/operations/control/control-command.js';
+import { ResolveError } from '../../migration/operations/resolve.js';
 import { RunFolderError } from '../../migration/report/folder/run-folder-error.js';
 import { RunTargetError } from '../../migration/run/expect-target.js';
 import { isMissingPackageError } from '../../migration/shared/missing-package.js';
@@ -22,7 +23,7 @@ const OF_JOINING: Readonly<Record<CannotJoinError['because'], ExitCode>> = {
 
 /** Errors that the user has to correct, as their messages say, unless disk or server failed: repeating the command would end in the same error. */
 const TO_CORRECT = [
-  ...[UsageError, InputError, ControlError],
+  ...[UsageError, InputError, ControlError, ResolveError],
   ...[RunFolderError, RunTargetError, LedgerFileError, LedgerDatabaseError],
 ];
 

@@ -25,6 +25,7 @@ import { CREATING_STEP, canStartOver, unknownSteps } from '../record/events/reco
 import { isOver } from '../record/is-over.js';
 import { isItemStep } from '../record/items/items.js';
 import type { InFlightRecords } from '../record/preconditions/quiet-time.js';
+import { recordsWith } from '../record/record-key.js';
 import { unknownItems } from '../report/result-files/ok-and-unknown-files.js';
 import { type UnknownRow, unknownRows } from '../report/result-files/rows-of-unknown-csv.js';
 import { storeLastReading } from '../run/unchanged-input.js';
@@ -72,11 +73,13 @@ export class KnownOutcomeError extends ResolveError {}
 export async function unknownsOf(ledger: Ledger): Promise<Unknown[]> {
   const found: Unknown[] = [];
   for (const outcome of ['unknown', null] as const) {
-    for await (const record of ledger.list({ outcome })) {
-      for (const step of unknownSteps(record)) found.push({ record, step });
-    }
+    for await (const record of ledger.list({ outcome })) found.push(...unknownsIn(record));
   }
   return found;
+}
+
+function unknownsIn(record: LedgerRecord): Unknown[] {
+  return [...unknownSteps(record)].map((step) => ({ record, step }));
 }
 
 export interface Asked {
@@ -151,11 +154,11 @@ export async function queryService(
   return asked;
 }
 
-/** Dependencies of `outcomesOf`. `unknowns`: the unknown outcomes, if they were read already. */
-interface AnswerContext {
+/** `unknowns`: the unknown outcomes that an answer can be about. */
+export interface AnswerContext {
   ledger: Ledger;
   inFlight: InFlightRecords;
-  unknowns?: readonly Unknown[];
+  unknowns: readonly Unknown[];
 }
 
 /**
@@ -163,16 +166,13 @@ interface AnswerContext {
  * sent because of that. Rejects with a `ResolveError` if the choice has no unknown outcome, and for `notDone` while the request may still
  * be running.
  */
-export async function outcomesOf(
-  { choice, as, serviceNumber }: Answer,
-  { ledger, inFlight, unknowns: known }: AnswerContext,
-): Promise<Answered[]> {
-  const unknowns = known ?? (await unknownsOf(ledger));
-  const chosen = await chosenBy(choice, { as, serviceNumber }, ledger, unknowns);
-  if (choice.number !== undefined && new Set(chosen.map(({ record }) => record.supplier)).size > 1) {
-    const suppliers = chosen.map(({ record }) => record.supplier).join(', ');
+export async function outcomesOf(answer: Answer, { ledger, inFlight, unknowns }: AnswerContext): Promise<Answered[]> {
+  const { choice, as, serviceNumber } = answer;
+  const chosen = await chosenBy(answer, ledger, unknowns);
+  const suppliers = new Set(chosen.map(({ record }) => record.supplier));
+  if (choice.number !== undefined && suppliers.size > 1) {
     throw new ResolveError(
-      `${choice.kind} ${choice.number} belongs to several suppliers (${suppliers}): choose one with --supplier.`,
+      `${choice.kind} ${choice.number} belongs to several suppliers (${[...suppliers].join(', ')}): choose one with --supplier.`,
     );
   }
   const quietMs = as === 'done' ? 0 : Math.max(...chosen.map((one) => untilQuiet(one, inFlight)));
@@ -182,14 +182,38 @@ export async function outcomesOf(
     );
   }
   for (const { record } of chosen) {
-    const isOfOther = serviceNumber !== undefined && (await ledger.isNumberOfOther({ ...record, serviceNumber }));
-    if (!isOfOther || record.kind === 'populate') continue;
+    if (serviceNumber === undefined || record.kind === 'populate') break;
+    if (!(await ledger.isNumberOfOther({ ...record, serviceNumber }))) continue;
     throw new ResolveError(
       `another ${record.kind} of the run has the number that was given: check which of them the service has under it.`,
     );
   }
   return chosen.map((one) => ({ ...one, as, serviceNumber }));
 }
+
+/**
+ * Throws a `ResolveError` for a service id that does not belong to the answer. Specification: a service_business_id is an integer, a
+ * service_account_number is text.
+ */
+export function expectServiceId(
+  id: string,
+  { kind, step, as }: { kind: RecordKind | undefined; step: string | undefined; as: string | undefined },
+): void {
+  if (as !== 'done' || kind === undefined || step !== CREATING_STEP[kind]) {
+    throw new ResolveError(
+      '--service-id needs one record that was created: --business <identifier> --step create --as done, --account <number> --step process --as done, or --populate <number> --step populate --as done.',
+    );
+  }
+  const [form, expected] = SERVICE_IDS[kind];
+  if (!form.test(id)) throw new ResolveError(`--service-id: expected ${expected}, found ${JSON.stringify(id)}.`);
+}
+
+const TEXT_ID = /^[\x21-\x7e]+$/;
+const SERVICE_IDS: Readonly<Record<RecordKind, readonly [form: RegExp, expected: string]>> = {
+  populate: [TEXT_ID, 'a batch_id'],
+  business: [/^[1-9]\d*$/, 'a service_business_id, a whole number'],
+  account: [TEXT_ID, 'a service_account_number'],
+};
 
 /** Returns the answers with one for all items of a step that have the same answer, and had the same one before. */
 export function merged(answers: readonly Answered[]): Answered[] {
@@ -211,12 +235,11 @@ export async function storeAnswers(answers: readonly Answered[], ledger: Ledger,
     const record = await ledger.find(before);
     if (record === undefined) continue;
     const marks = new Set(items?.map(({ mark }) => mark));
-    const rows = items && unknownRows(record, step, () => true).filter(({ mark }) => marks.has(mark));
+    const rows = unknownRows(record, step, () => true).filter(({ mark }) => marks.has(mark));
     const event: RecordEvent = {
       ...{ type: 'resolved', step, as, isByPerson: true },
       ...(serviceNumber !== undefined && { serviceNumber }),
-      ...(rows !== undefined && { items: rows.flatMap(({ position }) => position ?? []) }),
-      ...(was !== undefined && { isReplacement: true }),
+      ...(items !== undefined && { items: rows.flatMap(({ position }) => position ?? []) }),
     };
     await store(record, event, ledger, now);
     // The line of a record that had ended may be erased: the next run reads the input.
@@ -225,50 +248,48 @@ export async function storeAnswers(answers: readonly Answered[], ledger: Ledger,
 }
 
 async function chosenBy(
-  choice: Choice,
-  answer: Pick<Answer, 'as' | 'serviceNumber'>,
+  { choice, ...answer }: Answer,
   ledger: Ledger,
   unknowns: readonly Unknown[],
 ): Promise<Unknown[]> {
-  const unknown = unknowns.filter((one) => isChosen(one, choice));
-  if (choice.items === undefined && unknown.length > 0) return unknown;
-  const items = unknown.map(({ record, step }) => ({
-    ...{ record, step },
-    items: unknownRows(record, step).filter((row) => choice.items?.some((text) => isNamed(row, text))),
-  }));
-  const found = items.filter((one) => one.items.length > 0);
-  const left = choice.items?.filter((text) => !found.some((one) => one.items.some((row) => isNamed(row, text))));
+  const { kind, number, supplier, step, items } = choice;
+  const unknown = unknowns.filter((one) => one.step === step && isOf(one.record, choice));
+  if (items === undefined && unknown.length > 0) return unknown;
+  const found = unknown.flatMap(({ record }) => {
+    const named = unknownRows(record, step).filter((row) => isNamed(row, items));
+    return named.length === 0 ? [] : [{ record, step, items: named }];
+  });
+  const left = items?.filter((text) => !found.some((one) => one.items.some((row) => isNamed(row, [text]))));
   if (left?.length === 0) return found;
-  const decided = await decidedOf(ledger, { ...choice, items: left }, answer);
+  const isOne = kind !== undefined && number !== undefined;
+  const records = isOne ? await recordsWith({ kind, number, supplier }, ledger) : [];
+  const decided = await decidedOf(records, { step, items: left }, answer, ledger);
   if (decided.length > 0) return [...found, ...decided];
-  const { kind, number, supplier } = choice;
-  const isExact = kind !== undefined && number !== undefined && supplier !== undefined;
-  const isMissing = isExact && (await ledger.find({ kind, number, supplier })) === undefined;
+  const isMissing = isOne && supplier !== undefined && records.length === 0;
   const ErrorClass = isMissing || (left !== undefined && unknown.length > 0) ? ResolveError : KnownOutcomeError;
   throw new ErrorClass(nothingOf({ ...choice, items: left }, unknowns, isMissing));
 }
 
-/** Returns whether the row has this name or mark. A list of one may have another name in the line than the ledger knows. */
-function isNamed({ name, mark }: UnknownRow, text: string): boolean {
+/** Returns whether the row has one of these names or marks. A list of one may have another name in the line than the ledger knows. */
+function isNamed({ name, mark }: UnknownRow, texts: readonly string[] = []): boolean {
   const plain = (one: string) => one.replace(/^payment_instructions\b/, 'payment_instruction');
-  return mark === text || (name !== '' && plain(name) === plain(text));
+  return texts.some((text) => mark === text || (name !== '' && plain(name) === plain(text)));
 }
 
 /**
- * Resolves with the records of the choice whose earlier decision is another one, as they were before it, for each decision. Rejects with a
+ * Resolves with those of the records whose earlier decision is another one, as they were before it, for each decision. Rejects with a
  * `ResolveError` if a decision cannot be replaced.
  */
 async function decidedOf(
-  ledger: Ledger,
-  { step, kind, number, supplier, items }: Choice,
+  records: readonly LedgerRecord[],
+  { step, items }: Pick<Choice, 'step' | 'items'>,
   { as, serviceNumber }: Pick<Answer, 'as' | 'serviceNumber'>,
+  ledger: Ledger,
 ): Promise<Unknown[]> {
   const found: Unknown[] = [];
-  if (kind === undefined || number === undefined) return found;
   let known: string | undefined;
-  const filter = { kind, ...(supplier !== undefined && { supplier }) };
-  for await (const record of ledger.list(filter)) {
-    if (record.number !== number) continue;
+  for (const record of records) {
+    const { kind, number } = record;
     for (const { was, row } of decisionsAbout(record, step, items)) {
       const name = `${kind} ${number} ${row?.name ?? spaced(step)}`;
       if (was.as === as && (serviceNumber === undefined || serviceNumber === record.serviceNumber)) {
@@ -299,8 +320,8 @@ function decisionsAbout(
   const ofStep = record.decisions.filter((one) => one.step === step);
   if (items === undefined || !isItemStep(step)) return ofStep.map((was) => ({ was }));
   return unknownRows(record, step, () => true).flatMap((row) => {
-    const item = row.position === null ? undefined : record.items[step][row.position];
-    const was = item && items.some((text) => isNamed(row, text)) ? decisionAbout(item, ofStep) : undefined;
+    const item = row.position === null || !isNamed(row, items) ? undefined : record.items[step][row.position];
+    const was = item && decisionAbout(item, ofStep);
     return was === undefined ? [] : [{ was, row }];
   });
 }
@@ -349,10 +370,6 @@ function untilQuiet({ record, step }: Unknown, inFlight: InFlightRecords): numbe
   return intentAt === null ? 0 : inFlight.untilQuiet({ ...record, intent: step, intentAt });
 }
 
-function isChosen({ record, step }: Unknown, choice: Choice): boolean {
-  return step === choice.step && isOf(record, choice);
-}
-
 function isOf(record: LedgerRecord, { kind, number, supplier }: Omit<Choice, 'step'>): boolean {
   return (
     (kind === undefined || record.kind === kind) &&
@@ -384,36 +401,35 @@ export interface Marked {
   record: LedgerRecord;
   step: Step;
   row: UnknownRow;
+  /** The unknown outcomes of the record. */
+  unknowns: readonly Unknown[];
 }
 
 /**
- * Resolves with the outcomes of these marks, by mark: those that are unknown, and those that were. `unknowns`: the unknown outcomes.
- * `likely`: the records that the rows name.
+ * Resolves with the outcomes of these marks, by mark: those that are unknown, and those that were. `likely`: the records that the rows name.
  */
 export async function outcomesWith(
   marks: ReadonlySet<string>,
-  ledger: Ledger,
-  unknowns: readonly Unknown[],
   likely: readonly RecordKey[],
+  { ledger, unknowns }: AnswerContext,
 ): Promise<ReadonlyMap<string, Marked>> {
   const found = new Map<string, Marked>();
-  const add = (record: LedgerRecord, step: Step, isWanted?: () => boolean) => {
-    for (const row of unknownRows(record, step, isWanted)) {
-      if (marks.has(row.mark)) found.set(row.mark, { record, step, row });
+  const add = (record: LedgerRecord) => {
+    const ofRecord = unknownsIn(record);
+    const steps = [CREATING_STEP[record.kind], ...[...ofRecord, ...record.decisions].map(({ step }) => step)];
+    for (const step of new Set(steps)) {
+      for (const row of unknownRows(record, step, () => true)) {
+        if (marks.has(row.mark)) found.set(row.mark, { record, step, row, unknowns: ofRecord });
+      }
     }
   };
-  const addKnown = (record: LedgerRecord) => {
-    const steps = new Set([CREATING_STEP[record.kind], ...record.decisions.map(({ step }) => step)]);
-    for (const step of steps) add(record, step, () => true);
-  };
-  for (const { record, step } of unknowns) add(record, step);
+  for (const record of new Set(unknowns.map(({ record }) => record))) add(record);
   for (const key of found.size < marks.size ? likely : []) {
     const record = await ledger.find(key);
-    if (record !== undefined) addKnown(record);
+    if (record !== undefined) add(record);
   }
-  if (found.size === marks.size) return found;
   // A spreadsheet may have changed the numbers.
-  for await (const record of ledger.list()) addKnown(record);
+  if (found.size < marks.size) for await (const record of ledger.list()) add(record);
   return found;
 }
 

@@ -7,7 +7,7 @@ import { canonicalJson } from '../../validation/records/canonical-json.js';
 import type { ImportRecord, PopulateRecord } from '../../validation/records/import-record.js';
 import { isScientificNotation } from '../../validation/warnings/value-forms.js';
 import type { InputLine } from '../input/source.js';
-import { idOf, type RecordKey } from '../ledger/ledger.js';
+import { idOf, type Ledger, type LedgerRecord, type RecordKey, type RecordKind } from '../ledger/ledger.js';
 
 /** A batch of supply points has no number: 128 bits of its content tell it from others. */
 const DIGITS_OF_BATCH = 32;
@@ -29,6 +29,17 @@ export function keyOf(record: ImportRecord): RecordKey | undefined {
 /** Returns a key for a `HashSet`. */
 export function hashOfKey(key: RecordKey): string {
   return hash('sha256', idOf(key));
+}
+
+/** Resolves with the records of the ledger that have this number: one for each supplier, if none is given. */
+export async function recordsWith(
+  { kind, number, supplier }: { kind: RecordKind; number: string; supplier: string | undefined },
+  ledger: Ledger,
+): Promise<LedgerRecord[]> {
+  const found: LedgerRecord[] = [];
+  const records = supplier === undefined ? ledger.list({ kind }) : [await ledger.find({ kind, number, supplier })];
+  for await (const record of records) if (record?.number === number) found.push(record);
+  return found;
 }
 
 /** Returns the record of a line with its key; undefined if the line has no record, or the record has no key. */

@@ -17,7 +17,7 @@ import {
 /** The record after a person or the service decided whether an unknown step took effect. A person may replace an earlier decision. */
 export function applyResolved(now: LedgerRecord, event: EventOf<'resolved'>, at: string): Partial<LedgerRecord> {
   if (event.isByPerson !== true) return resolution(now, event);
-  const record = event.isReplacement === true ? (undecided(now, event.step, event.items) ?? now) : now;
+  const record = canResolve(now, event) ? now : (undecided(now, event.step, event.items) ?? now);
   const decision = decisionOn(record, event, at);
   const decisions = [...withoutItems(record.decisions, decision), decision];
   return { ...record, ...resolution(record, event), decisions };

@@ -144,7 +144,7 @@ export type RecordEvent =
     }
   /**
    * The service, or a person, decided whether an unknown step took effect. `items`: the positions of the items that a person has decided
-   * about; without it, all that are unknown. `isReplacement`: earlier decisions about them are replaced.
+   * about; without it, all that are unknown. Where none is unknown, their earlier decisions are replaced.
    */
   | {
       type: 'resolved';
@@ -153,7 +153,6 @@ export type RecordEvent =
       serviceNumber?: string;
       isByPerson?: true;
       items?: readonly number[];
-      isReplacement?: true;
     };
 
 /** The events of these types. */
