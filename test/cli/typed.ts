@@ -1,7 +1,7 @@
 /** Runs commands as a user types them, in a new folder, with input files. */
-import { cpSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest';
 import { runProgram } from '../../src/cli/program.js';
 import type { CommandContext, EndingSignal } from '../../src/cli/shared/command-context.js';
 import { createSandbox, type SandboxOptions, type SandboxSnapshot } from '../../src/sandbox/index.js';
@@ -23,6 +23,15 @@ export async function runIn(context: Partial<CommandContext>, ...args: string[])
   });
   return { code, out: out.join(''), err: err.join('') };
 }
+
+/** The end of a command with this code, which has printed this text among others. */
+export const ended = (code: number, part: string) => ({ code, out: expect.stringContaining(part) });
+
+/** The end of a command that was refused with a message in which this text is. */
+export const refused = (part: string) => ({ code: 2, err: expect.stringContaining(part) });
+
+/** The end of a command that was refused: this message is all that it has printed. */
+export const refusal = (message: string) => ({ code: 2, out: '', err: `data-import-sdk: ${message}\n` });
 
 /** Repeats `resolve` as it says, until the request cannot be running any more. */
 export async function resolveWhenQuiet(...words: string[]) {
@@ -56,6 +65,19 @@ export function openFolder() {
     },
   };
 }
+
+/** The values of JSON Lines, as a command prints or writes them. */
+export const valuesOf = (text: string) =>
+  text
+    .split('\n')
+    .filter(Boolean)
+    .map((one) => JSON.parse(one));
+
+/** The values in a file of JSON Lines, such as rejected.jsonl. */
+export const valuesIn = (path: string) => valuesOf(readFileSync(path, 'utf8'));
+
+/** The value in a file of JSON. */
+export const valueIn = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 
 export const line = (record: unknown) => `${JSON.stringify(record)}\n`;
 
@@ -100,11 +122,18 @@ export function copiesOf(make: (folder: string) => Promise<unknown>) {
   };
 }
 
-/** A service without code of the sandbox, which the commands of this test find in their environment. */
-export async function openImportService(options: ImportServiceOptions = {}) {
+/**
+ * A service without code of the sandbox, which the commands of this test find in their environment. The settings are there too:
+ * `{ TIMEOUT: '1' }` is DATA_IMPORT_TIMEOUT=1.
+ */
+export async function openImportService(
+  options: ImportServiceOptions = {},
+  settings: Readonly<Record<string, string>> = {},
+) {
   const service = await startImportService(options);
   onTestFinished(() => service.close());
   nameService(service.url, 'token', 'NORTH');
+  for (const [name, value] of Object.entries(settings)) vi.stubEnv(`DATA_IMPORT_${name}`, value);
   return service;
 }
 

@@ -1,8 +1,8 @@
 /** `resolve` of a sheet that a spreadsheet has changed, of contradicting and wrong rows, and of single items. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { startImportService } from '../../support/import-service.js';
-import { account, openFolder, resolveWhenQuiet, run } from '../typed.js';
+import { expect, test, vi } from 'vitest';
+import type { ServiceRequest } from '../../support/import-service.js';
+import { account, openFolder, openImportService, refused, resolveWhenQuiet, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -14,23 +14,14 @@ let runs = 0;
 async function lostRun(records: readonly unknown[], options: { there?: readonly string[]; of?: RegExp } = {}) {
   const { there = [], of = /statements|instruction/ } = options;
   let isLost = true;
-  const service = await startImportService({
-    fault({ path, body }) {
-      if (!isLost || !of.test(path)) return undefined;
-      const reference = String(body['reference']);
-      if (there.includes(reference)) {
-        const key = `${SUPPLIER}/${body['external_account_number']}`;
-        service.accounts.get(key)?.instructions.push(reference);
-      }
-      return { status: 500, body: {} };
-    },
-  });
-  onTestFinished(() => service.close());
-  const settings = { TOKEN: 'token', TEAM: 'NORTH', BASE_URL: service.url, TIMEOUT: '1', MAX_RETRIES: '0' };
-  for (const [name, value] of Object.entries({ ...settings, IN_FLIGHT_GRACE: '0' })) {
-    vi.stubEnv(`DATA_IMPORT_${name}`, value);
-  }
-  onTestFinished(() => void vi.unstubAllEnvs());
+  const fault = ({ path, body }: ServiceRequest) => {
+    if (!isLost || !of.test(path)) return undefined;
+    const reference = String(body['reference']);
+    const key = `${SUPPLIER}/${body['external_account_number']}`;
+    if (there.includes(reference)) service.accounts.get(key)?.instructions.push(reference);
+    return { status: 500, body: {} };
+  };
+  const service = await openImportService({ fault }, { TIMEOUT: '1', MAX_RETRIES: '0', IN_FLIGHT_GRACE: '0' });
   const folder = at(`run-${++runs}`);
   const input = inputFile(`${runs}.jsonl`, ...records);
   const first = await run('run', input, '--run', folder);
@@ -65,6 +56,7 @@ const withStatement = (number: string, more = {}) => ({
 });
 const INSTRUCTIONS = ['R1', 'R2'].map((reference) => ({ vendor: 'V', reference, type: 'CARD' }));
 const P_1 = { ...account('P-1'), payment_instructions: INSTRUCTIONS };
+const ofP1 = (step = 'paymentInstruction') => ['--account', 'P-1', '--step', step];
 
 test('a spreadsheet drops the zeros of a number: each answer is still about its own record', async () => {
   const { answered, resolve, again, statements } = await lostRun([withStatement('1'), withStatement('0001')]);
@@ -100,18 +92,14 @@ ${mixed}:3: the hash is that of account A-1 at ${at(`${runs}.jsonl`)}:1, and the
 `,
   ]);
   const strange = answered(['done', 'done'], (cells, row) => (row === 0 ? cells : cells.with(-1, 'x0123456789abcdef')));
-  expect(await resolve('--from', strange)).toMatchObject({
-    code: 2,
-    err: expect.stringContaining(
-      `${strange}:3: the run has no outcome with the hash "x0123456789abcdef". ${sheet} is the template.`,
-    ),
-  });
+  expect(await resolve('--from', strange)).toMatchObject(
+    refused(`${strange}:3: the run has no outcome with the hash "x0123456789abcdef". ${sheet} is the template.`),
+  );
   const bare = at('bare.csv');
   writeFileSync(bare, `key;kind;supplier;step;answer (done or not-done)\nA-1;account;${SUPPLIER};statements;done\n`);
-  expect(await resolve('--from', bare)).toMatchObject({
-    code: 2,
-    err: expect.stringContaining(`--from ${bare}: no column "hash". ${sheet} is the template.`),
-  });
+  expect(await resolve('--from', bare)).toMatchObject(
+    refused(`--from ${bare}: no column "hash". ${sheet} is the template.`),
+  );
   expect((await resolve()).out).toContain('2 outcomes are unknown.');
 });
 
@@ -126,10 +114,9 @@ test('two rows for one outcome: equal ones are one, others are refused, also of 
     return path;
   };
   const path = twice('not-done');
-  expect(await resolve('--from', path)).toMatchObject({
-    code: 2,
-    err: expect.stringContaining(`${path}:3: row 2 has another answer for this outcome. Keep one of them.\n`),
-  });
+  expect(await resolve('--from', path)).toMatchObject(
+    refused(`${path}:3: row 2 has another answer for this outcome. Keep one of them.\n`),
+  );
   const { code, out } = await resolve('--from', twice('done'));
   expect([code, out.match(/Resolved by/g)]).toEqual([0, ['Resolved by']]);
 });
@@ -159,14 +146,10 @@ test('one wrong row: no answer is stored, each wrong row is listed', { tags: 'lo
 test('a request that may still be running, and two records with one service id, are wrong rows too', {
   tags: 'long',
 }, async () => {
-  const service = await startImportService({
-    fault: ({ path }) => (path === 'business/' ? { status: 500, body: {} } : undefined),
-  });
-  onTestFinished(() => service.close());
-  for (const [name, value] of Object.entries({ TOKEN: 't', TEAM: 'N', BASE_URL: service.url, MAX_RETRIES: '0' })) {
-    vi.stubEnv(`DATA_IMPORT_${name}`, value);
-  }
-  onTestFinished(() => void vi.unstubAllEnvs());
+  await openImportService(
+    { fault: ({ path }) => (path === 'business/' ? { status: 500, body: {} } : undefined) },
+    { MAX_RETRIES: '0' },
+  );
   const folder = at('two-ids');
   const business = (identifier: string) => ({
     business: { import_supplier_code: SUPPLIER, external_business_identifier: identifier, business: {} },
@@ -175,13 +158,11 @@ test('a request that may still be running, and two records with one service id, 
   const [header = '', ...rows] = readFileSync(`${folder}/unknown.csv`, 'utf8').trimEnd().split('\r\n');
   const sheet = at('two-ids.csv');
   writeFileSync(sheet, [header, ...rows.map((row) => row.replace(/;;;(?=x\w+$)/, ';done;4711;')), ''].join('\r\n'));
-  const { code, err } = await run('resolve', '--from', sheet, '--run', folder);
-  expect([code, err]).toEqual([
-    2,
-    expect.stringContaining(
+  expect(await run('resolve', '--from', sheet, '--run', folder)).toMatchObject(
+    refused(
       `${sheet}:3: row 2 has the same service id for another record: check which of them the service has under it.\n`,
     ),
-  ]);
+  );
   expect((await run('resolve', '--run', folder)).out).toContain('2 outcomes are unknown.');
 });
 
@@ -190,22 +171,17 @@ test('two columns answer: neither is taken, and no answer is stored', async () =
   const path = at('two-answers.csv');
   const [header, row] = readFileSync(sheet, 'utf8').split('\r\n');
   writeFileSync(path, [`${header};"answer (done or not-done)"`, `${row};done`, ''].join('\r\n'));
-  expect(await resolve('--from', path)).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('have the same name "answer (done or not-done)". Rename one.'),
-  });
+  expect(await resolve('--from', path)).toMatchObject(
+    refused('have the same name "answer (done or not-done)". Rename one.'),
+  );
 });
 
 test('a sheet in Windows-1252 is read with --encoding, with its variable and with the config file, as retry does', async () => {
   const { answered, resolve } = await lostRun([withStatement('Müller-1')]);
   const sheet = answered(['done']);
   writeFileSync(sheet, readFileSync(sheet, 'utf8').replace('\uFEFF', ''), 'latin1');
-  const { code, err } = await resolve('--from', sheet);
-  expect([code, err]).toEqual([2, expect.stringContaining('--encoding windows-1252')]);
-  expect(await resolve('--encoding', 'windows-1252')).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('--encoding has no effect without --from'),
-  });
+  expect(await resolve('--from', sheet)).toMatchObject(refused('--encoding windows-1252'));
+  expect(await resolve('--encoding', 'windows-1252')).toMatchObject(refused('--encoding has no effect without --from'));
   const config = at('config-1252.json');
   writeFileSync(config, JSON.stringify({ encoding: 'windows-1252' }));
   expect(await resolve('--from', sheet, '--config', config)).toMatchObject({ code: 0 });
@@ -244,15 +220,7 @@ test('the command with --items that is printed: one item is resolved, the other 
     /^Next: .* --account P-1 --step paymentInstruction --items payment_instructions\.0 --as <done\|not-done>$/m,
   );
   const item = (position: number, ...words: string[]) =>
-    resolve(
-      '--account',
-      'P-1',
-      '--step',
-      'payment instruction',
-      '--items',
-      `payment_instructions.${position}`,
-      ...words,
-    );
+    resolve(...ofP1('payment instruction'), '--items', `payment_instructions.${position}`, ...words);
   const { code, out } = await item(1, '--as', 'not-done');
   expect([code, out]).toEqual([4, expect.stringContaining('account P-1 payment_instructions.1 not done')]);
   expect(out).toMatch(/payment_instructions\.0 /);
@@ -270,8 +238,7 @@ test('--items takes the hash of a row too', { tags: 'long' }, async () => {
   const { resolve, sheet } = await lostRun([P_1]);
   const [, second = ''] = readFileSync(sheet, 'utf8').trimEnd().split('\r\n').slice(1);
   const mark = second.split(';').at(-1) ?? '';
-  const own = ['--account', 'P-1', '--step', 'paymentInstruction', '--items', mark, '--as', 'done'];
-  const { code, out } = await resolve(...own);
+  const { code, out } = await resolve(...ofP1(), '--items', mark, '--as', 'done');
   expect([code, out.match(/^Resolved.*/gm)]).toEqual([
     4,
     ['Resolved by the operator: account P-1 payment_instructions.1 done'],
@@ -283,25 +250,13 @@ test('a decision about one item is replaced by another one until the item is sen
 }, async () => {
   const { resolve, again, instructions } = await lostRun([P_1]);
   const item = (position: number, as: string) =>
-    resolve(
-      '--account',
-      'P-1',
-      '--step',
-      'paymentInstruction',
-      '--items',
-      `payment_instructions.${position}`,
-      '--as',
-      as,
-    );
+    resolve(...ofP1(), '--items', `payment_instructions.${position}`, '--as', as);
   await item(0, 'done');
   await item(1, 'not-done');
-  expect(await item(1, 'not-done')).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('payment_instructions.1 is not done already, since '),
-  });
+  expect(await item(1, 'not-done')).toMatchObject(refused('payment_instructions.1 is not done already, since '));
   expect(await again()).toMatchObject({ code: 0 });
   expect(instructions('P-1')).toEqual(['R2']);
-  expect(await item(1, 'done')).toMatchObject({ code: 2, err: expect.stringContaining('a run has sent it since') });
+  expect(await item(1, 'done')).toMatchObject(refused('a run has sent it since'));
   expect(await item(0, 'not-done')).toMatchObject({
     code: 0,
     out: expect.stringMatching(/payment_instructions\.0 was done since [^,]+, now not done: the next run sends it\n/),
@@ -314,9 +269,8 @@ test('without --items the decision is about the items that are still unknown, an
   tags: 'long',
 }, async () => {
   const { resolve, again, instructions } = await lostRun([P_1]);
-  const step = ['--account', 'P-1', '--step', 'paymentInstruction'];
-  await resolve(...step, '--items', 'payment_instructions.0', '--as', 'done');
-  expect(await resolve(...step, '--as', 'not-done')).toMatchObject({ code: 0 });
+  await resolve(...ofP1(), '--items', 'payment_instructions.0', '--as', 'done');
+  expect(await resolve(...ofP1(), '--as', 'not-done')).toMatchObject({ code: 0 });
   expect(await again()).toMatchObject({ code: 0 });
   expect(instructions('P-1')).toEqual(['R2']);
 });
@@ -328,8 +282,9 @@ test('--items that are not unknown, or without one record, are refused', async (
     [['--account', 'P-1'], 'payment_instructions.7', 'no item payment_instructions.7 at payment instruction'],
     [['--all'], 'payment_instructions.0', '--items needs one record'],
   ] as const) {
-    const { code, err } = await resolve(...of, '--step', 'paymentInstruction', '--items', items, '--as', 'done');
-    expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+    expect(await resolve(...of, '--step', 'paymentInstruction', '--items', items, '--as', 'done')).toMatchObject(
+      refused(message),
+    );
   }
 });
 

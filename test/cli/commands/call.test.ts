@@ -1,42 +1,19 @@
 /** `data-import-sdk call`: one call, its answer as JSON, and an exit code; settings by flag, environment and config file. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { runProgram } from '../../../src/cli/program.js';
-import { createSandbox, type Sandbox, type SandboxServer } from '../../../src/sandbox/index.js';
+import { writeFileSync } from 'node:fs';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Sandbox } from '../../../src/sandbox/index.js';
+import { openFolder, openService, refusal, refused, run } from '../typed.js';
 
-let folder = '';
+const { at } = openFolder();
 let sandbox: Sandbox;
-let server: SandboxServer;
 const file = (name: string, content: unknown) => {
-  const path = join(folder, name);
-  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
-  return path;
+  writeFileSync(at(name), typeof content === 'string' ? content : JSON.stringify(content));
+  return at(name);
 };
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'cli-'));
-  sandbox = createSandbox();
-  server = await sandbox.listen();
-  vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
-  vi.stubEnv('DATA_IMPORT_BASE_URL', server.url);
+  sandbox = await openService();
 });
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  await server.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-const run = async (...args: string[]) => {
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await runProgram(args, {
-    out: (text) => void out.push(text),
-    err: (text) => void err.push(text),
-  });
-  return { code, out: out.join(''), err: err.join('') };
-};
 
 const account = { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: 'A-1' };
 const processing = {
@@ -71,11 +48,9 @@ describe('--query', () => {
     ['check_previously_added', `${VALUES} check_previously_added.`],
     ['check_previously_added=no', `${VALUES} check_previously_added=no.`],
   ])('%s is refused before anything is sent', async (query, message) => {
-    expect(await run('call', 'transactions.create', '--body', transactions(), '--query', query)).toEqual({
-      code: 2,
-      out: '',
-      err: `data-import-sdk: --query: ${message}\n`,
-    });
+    expect(await run('call', 'transactions.create', '--body', transactions(), '--query', query)).toEqual(
+      refusal(`--query: ${message}`),
+    );
     expect(sandbox.requests()).toEqual([]);
   });
 
@@ -189,7 +164,12 @@ describe('a call', () => {
       'm.graphql',
       'mutation ($apiKey: String!) { obtainToken(input: { apiKey: $apiKey }) { token } }',
     );
-    const graphql = ['--graphql-url', server.url + sandbox.graphqlPath, '--graphql-document', document];
+    const graphql = [
+      '--graphql-url',
+      process.env['DATA_IMPORT_BASE_URL'] + sandbox.graphqlPath,
+      '--graphql-document',
+      document,
+    ];
     const answer = await run('call', 'imports.all', 'S', ...graphql, '--graphql-select', 'obtainToken.token');
     // The sandbox wants the key at input.apiKey, and the mutation sends it as a separate variable.
     expect(answer).toMatchObject({ code: 8, err: expect.stringContaining('INVALID_API_KEY') });
@@ -199,7 +179,6 @@ describe('a call', () => {
 describe('settings', () => {
   test('a proxy without its scheme ends in one line and code 2, which does not quote it', async () => {
     vi.stubEnv('HTTPS_PROXY', 'ada:secret@proxy.example.com:3128');
-    onTestFinished(() => void vi.unstubAllEnvs());
     const { code, err } = await run('call', 'imports.all', 'S', '--base-url', 'https://api.example.com');
     expect([code, err]).toEqual([
       2,
@@ -212,9 +191,9 @@ describe('settings', () => {
     expect((await run('call', 'imports.all', 'S', '--config', config)).code).toBe(0);
     const flag = ['--base-url', 'http://127.0.0.1:9'];
     expect((await run('call', 'imports.all', 'S', '--config', config, ...flag)).err).toContain('ECONNREFUSED');
+    const baseUrl = process.env['DATA_IMPORT_BASE_URL'];
     vi.stubEnv('DATA_IMPORT_BASE_URL', undefined);
-    const { url } = server;
-    expect((await run('call', 'imports.all', 'S', '--config', file('c.json', { baseUrl: url }))).code).toBe(0);
+    expect((await run('call', 'imports.all', 'S', '--config', file('c.json', { baseUrl }))).code).toBe(0);
   });
 
   test.each<[string, unknown, string]>([
@@ -223,23 +202,19 @@ describe('settings', () => {
     ['no object', [], 'expected settings as a JSON object, found other JSON.'],
     ['no JSON', '{', 'is not valid JSON; expected settings as a JSON object.'],
   ])('a config file with %s ends in one line and code 2', async (_, content, message) => {
-    const { code, err } = await run('call', 'imports.all', 'S', '--config', file('config.json', content));
-    expect(code).toBe(2);
-    expect(err).toContain(message);
+    expect(await run('call', 'imports.all', 'S', '--config', file('config.json', content))).toMatchObject(
+      refused(message),
+    );
   });
 
   test('one config file serves all commands: settings of another one are passed over', async () => {
-    const config = file('shared.json', {
-      baseUrl: server.url,
-      team: 'EAST',
-      window: 'Mon-Fri 20:00-06:00',
-      accounts: 5,
-    });
+    const baseUrl = process.env['DATA_IMPORT_BASE_URL'];
+    const config = file('shared.json', { baseUrl, team: 'EAST', window: 'Mon-Fri 20:00-06:00', accounts: 5 });
     expect((await run('call', 'imports.all', 'S', '--config', config)).code).toBe(0);
-    const misspelt = file('misspelt.json', { baseUrl: server.url, teem: 'EAST' });
-    const { code, err } = await run('call', 'imports.all', 'S', '--config', misspelt);
-    expect(code).toBe(2);
-    expect(err).toContain('misspelt.json: there is no setting teem; did you mean team?');
+    const misspelt = file('misspelt.json', { baseUrl, teem: 'EAST' });
+    expect(await run('call', 'imports.all', 'S', '--config', misspelt)).toMatchObject(
+      refused('misspelt.json: there is no setting teem; did you mean team?'),
+    );
   });
 
   test('a missing config file that was given', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { passesPreflight } from '../../../src/cli/session/preflight.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { answer, closedPort, hang, misbehavingServer } from '../../helpers/misbehaving-server.js';
-import { account, nameService, openFolder, openService, run } from '../typed.js';
+import { account, ended, nameService, openFolder, openService, refused, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 const accounts = (count: number) => Array.from({ length: count }, (_, index) => account(`A-${index + 1}`));
@@ -98,9 +98,9 @@ describe('data-import-sdk doctor', () => {
   test('a port without a server is code 1', async () => {
     await openService();
     const url = await closedPort();
-    const { code, out } = await run('doctor', '--run', at('none'), '--base-url', url);
-    expect(code).toBe(1);
-    expect(out).toContain(`address   FAILED       connection to ${new URL(url).host} failed: ECONNREFUSED`);
+    expect(await run('doctor', '--run', at('none'), '--base-url', url)).toMatchObject(
+      ended(1, `address   FAILED       connection to ${new URL(url).host} failed: ECONNREFUSED`),
+    );
   });
 
   // Less than the limit without --timeout.
@@ -109,9 +109,9 @@ describe('data-import-sdk doctor', () => {
     const server = await misbehavingServer({
       'account-transfer-status/PREFLIGHT/preflight-no-such-account/': hang,
     });
-    const { code, out } = await run('doctor', '--run', at('none'), '--base-url', server.url, '--timeout', '0.1');
-    expect(code).toBe(1);
-    expect(out).toContain(`address   FAILED       no answer from ${new URL(server.url).host} in time`);
+    expect(await run('doctor', '--run', at('none'), '--base-url', server.url, '--timeout', '0.1')).toMatchObject(
+      ended(1, `address   FAILED       no answer from ${new URL(server.url).host} in time`),
+    );
     expect(server.log).toHaveLength(2);
   });
 
@@ -120,9 +120,7 @@ describe('data-import-sdk doctor', () => {
     [['--sandbox', '--stage-one'], '--stage-one needs an input'],
   ])('%j is code 2', async (flags, message) => {
     await openService();
-    const { code, err } = await run('doctor', '--run', at('none'), ...flags);
-    expect(code).toBe(2);
-    expect(err).toContain(message);
+    expect(await run('doctor', '--run', at('none'), ...flags)).toMatchObject(refused(message));
   });
 
   test('of a rehearsal checks only the disk', async () => {

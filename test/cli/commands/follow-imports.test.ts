@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { EndingSignal } from '../../../src/cli/shared/command-context.js';
 import type { ImportServiceOptions } from '../../support/import-service.js';
-import { account, openFolder, openImportService, openService, run, runIn } from '../typed.js';
+import { account, ended, openFolder, openImportService, openService, refused, run, runIn, valueIn } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -45,12 +45,12 @@ Import statuses: 0 UNKNOWN, 0 PENDING, 0 IN_PROGRESS, 1 REJECTED, 1 COMPLETED
   ]);
   const page = readFileSync(`${folder}/report.html`, 'utf8');
   expect(page).toContain('0 UNKNOWN, 0 PENDING, 0 IN_PROGRESS, 1 REJECTED, 1 COMPLETED');
-  expect(JSON.parse(readFileSync(`${folder}/report.json`, 'utf8')).verification.imports.counts).toMatchObject({
+  expect(valueIn(`${folder}/report.json`).verification.imports.counts).toMatchObject({
     ...{ REJECTED: 1, COMPLETED: 1 },
   });
   // A comparison without --follow keeps the statuses that were found.
   expect((await run('verify', '--run', folder)).code).toBe(0);
-  expect(JSON.parse(readFileSync(`${folder}/verification.json`, 'utf8')).imports.counts).toMatchObject({ REJECTED: 1 });
+  expect(valueIn(`${folder}/verification.json`).imports.counts).toMatchObject({ REJECTED: 1 });
 });
 
 test('a status answer with another service account number than that of process is counted and reported; code 5', {
@@ -128,8 +128,9 @@ test('follows a rehearsal by the schedule of its settings', { tags: 'long' }, as
   });
   const folder = at('schedule');
   expect((await run('run', inputFile('schedule.jsonl', account('A-1')), '--run', folder)).code).toBe(0);
-  const { code, out } = await run('verify', '--follow', '--follow-every', '0', '--run', folder);
-  expect([code, out]).toEqual([5, expect.stringContaining('1 REJECTED, 0 COMPLETED')]);
+  expect(await run('verify', '--follow', '--follow-every', '0', '--run', folder)).toMatchObject(
+    ended(5, '1 REJECTED, 0 COMPLETED'),
+  );
   expect(sandbox.state.suppliers[0]?.accounts[0]?.imported?.status).toBe('REJECTED');
 });
 
@@ -141,6 +142,7 @@ test('verify without --follow asks for no status', async () => {
 });
 
 test('--follow-every without --follow is a usage error', async () => {
-  const { code, err } = await run('verify', '--follow-every', '5', '--run', at('none'));
-  expect([code, err]).toEqual([2, expect.stringContaining('--follow-every has no effect without --follow')]);
+  expect(await run('verify', '--follow-every', '5', '--run', at('none'))).toMatchObject(
+    refused('--follow-every has no effect without --follow'),
+  );
 });

@@ -4,7 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../helpers/patience.js';
 import type { Fault, ServiceRequest } from '../../support/import-service.js';
-import { openFolder, openImportService, runIn } from '../typed.js';
+import { ended, openFolder, openImportService, runIn, valueIn } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -115,10 +115,7 @@ describe('a record that a retry left unfinished', () => {
       inputFile(`${name}-a.jsonl`, { ...entry, original: CORRECTED });
     }
     const left = await type('retry', a, '--yes', '--max-retries', '0');
-    expect([left.code, left.out]).toEqual([
-      9,
-      expect.stringContaining(' + 1 rejected + 0 skipped + 0 unknown + 1 unfinished = 2\n'),
-    ]);
+    expect(left).toMatchObject(ended(9, ' + 1 rejected + 0 skipped + 0 unknown + 1 unfinished = 2\n'));
     expect(left.out).toContain(`\nNext: data-import-sdk retry ${a} `);
     state.isDown = false;
     return { service, staged, type, input, a, b: inputFile(`${name}-b.jsonl`, secondCorrected) };
@@ -153,9 +150,9 @@ describe('a record that a retry left unfinished', () => {
       INVALID,
       `{"account":\n${JSON.stringify(second)}\n`,
     );
-    const { code, out } = await type('run', input, '--yes');
-    expect(out).toContain('1 created + 0 already imported + 1 rejected + 0 skipped + 0 unknown = 2\n');
-    expect(code).toBe(3);
+    expect(await type('run', input, '--yes')).toMatchObject(
+      ended(3, '1 created + 0 already imported + 1 rejected + 0 skipped + 0 unknown = 2\n'),
+    );
     expect(service.accounts.get('ACME/A-1')?.numbers).toHaveLength(1);
   });
 
@@ -261,7 +258,7 @@ describe('a retry that was killed and is continued by the same command', () => {
     const corrected = inputFile(`${name}-corrected.jsonl`, ...both);
     await type('retry', corrected, ...FLAGS);
     const facts = at(`${name}/run.json`);
-    writeFileSync(facts, JSON.stringify({ ...JSON.parse(readFileSync(facts, 'utf8')), state: 'running' }));
+    writeFileSync(facts, JSON.stringify({ ...valueIn(facts), state: 'running' }));
     return { service, type, corrected };
   }
 

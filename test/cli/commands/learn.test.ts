@@ -1,20 +1,14 @@
 /** `data-import-sdk learn`: the file that it writes is one for the sandbox and for `check`. */
 // @module-tag long
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runProgram } from '../../../src/cli/program.js';
 import { createSandbox, recordCalls, type SandboxSettings } from '../../../src/sandbox/index.js';
-
-async function run(...args: string[]) {
-  const [out, err]: [string[], string[]] = [[], []];
-  const code = await runProgram(args, { out: (text) => void out.push(text), err: (text) => void err.push(text) });
-  return { code, out: out.join(''), err: err.join('') };
-}
+import { newFolder } from '../../helpers/folder.js';
+import { run } from '../typed.js';
 
 async function recording(settings: Partial<SandboxSettings>): Promise<{ at: (name: string) => string }> {
-  const folder = mkdtempSync(join(tmpdir(), 'learn-'));
+  const folder = newFolder('learn-');
   const sandbox = createSandbox({ settings });
   const lines: string[] = [];
   const send = recordCalls((line) => void lines.push(line), { fetch: (url, init) => sandbox.fetch(url, init) });

@@ -1,7 +1,7 @@
 /** `data-import-sdk plan`: what it foresees is what a run then sends, and it sends nothing itself. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
-import { account, openFolder, openService, run } from '../typed.js';
+import { account, openFolder, openService, refused, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -290,7 +290,5 @@ test.each<[string, string[], string]>([
   ['nothing at once', ['INPUT', '--transactions-at-once', '0'], 'Expected a whole number from 1 up'],
 ])('%s ends in one line and code 2', async (_, args, message) => {
   const path = inputFile('usage.jsonl', account('A-1'));
-  const { code, err } = await run('plan', ...args.map((word) => (word === 'INPUT' ? path : word)));
-  expect(err).toContain(message);
-  expect(code).toBe(2);
+  expect(await run('plan', ...args.map((word) => (word === 'INPUT' ? path : word)))).toMatchObject(refused(message));
 });

@@ -1,7 +1,7 @@
 /** Records that queue the lookup of supply points, as typed: counted by every command, sent first, batch ids shown (E1). */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { account, openFolder, openService, run, runIn } from '../typed.js';
+import { account, ended, openFolder, openService, run, runIn, valueIn } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -33,7 +33,7 @@ test('plan, the first question, run, status and report count them and name the b
     `2 batches of supply points queued (${one}, ${two}).`,
   );
   expect(readFileSync(`${folder}/ok.csv`, 'utf8')).toContain(`;${one};populate;;created;`);
-  expect(JSON.parse(readFileSync(`${folder}/report.json`, 'utf8')).summary.funnel).toContainEqual({
+  expect(valueIn(`${folder}/report.json`).summary.funnel).toContainEqual({
     ...{
       kind: 'populate',
       step: 'populate',
@@ -58,11 +58,9 @@ test('one whose answer was lost ends with code 4, and resolve settles it by its 
   });
   const path = inputFile('lost.jsonl', first, account('A-1'));
   const folder = at('lost-run');
-  const ended = await run('run', path, '--run', folder);
-  expect([ended.code, ended.out]).toEqual([
-    4,
-    expect.stringContaining('unknown at populate: Ask the operator whether the lookups were queued'),
-  ]);
+  expect(await run('run', path, '--run', folder)).toMatchObject(
+    ended(4, 'unknown at populate: Ask the operator whether the lookups were queued'),
+  );
   const [entry] = readFileSync(`${folder}/unknown.jsonl`, 'utf8').trim().split('\n');
   const { number, kind } = JSON.parse(entry ?? '');
   expect([kind, number]).toEqual(['populate', expect.stringMatching(/^[0-9a-f]{32}$/)]);
@@ -101,20 +99,16 @@ test('E1 a refused one is corrected in rejected.jsonl and sent by retry; plan th
   });
   const path = inputFile('refused.jsonl', account('A-1'), first, second);
   const folder = at('refused-run');
-  const refused = await run('run', path, '--run', folder);
-  expect([refused.code, refused.out]).toEqual([
-    3,
-    expect.stringContaining('2 created + 0 already imported + 1 rejected'),
-  ]);
+  expect(await run('run', path, '--run', folder)).toMatchObject(
+    ended(3, '2 created + 0 already imported + 1 rejected'),
+  );
   const [entry, ...others] = readFileSync(`${folder}/rejected.jsonl`, 'utf8').trim().split('\n');
   expect([others, JSON.parse(entry ?? '')]).toEqual([[], expect.objectContaining({ original: JSON.stringify(first) })]);
   expect(sandbox.state.populate_batches).toHaveLength(1);
 
-  const retried = await run('retry', `${folder}/rejected.jsonl`, '--run', folder);
-  expect([retried.code, retried.out]).toEqual([
-    0,
-    expect.stringContaining('3 created + 0 already imported + 0 rejected'),
-  ]);
+  expect(await run('retry', `${folder}/rejected.jsonl`, '--run', folder)).toMatchObject(
+    ended(0, '3 created + 0 already imported + 0 rejected'),
+  );
   expect(sandbox.state.populate_batches).toHaveLength(2);
   expect(JSON.parse((await run('plan', path, '--run', folder, '--json')).out)).toMatchObject({
     requests: {},

@@ -1,7 +1,7 @@
 /** `data-import-sdk profile`, as typed: what is in an input, field by field, and no value of a person. */
 import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { account, openFolder, run } from '../typed.js';
+import { account, ended, openFolder, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -157,9 +157,7 @@ test('a module is an input as well, and lines without a record are counted', asy
   writeFileSync(at('records.mjs'), `export default () => [${JSON.stringify(account('A-1'))}];\n`);
   expect((await run('profile', at('records.mjs'))).out).toContain('1 account in 1 line;');
   writeFileSync(at('broken.jsonl'), '{"account": 1\n');
-  const { code, out } = await run('profile', at('broken.jsonl'));
-  expect([code, out]).toEqual([
-    3,
-    expect.stringContaining('1 line without a record: data-import-sdk check names them.'),
-  ]);
+  expect(await run('profile', at('broken.jsonl'))).toMatchObject(
+    ended(3, '1 line without a record: data-import-sdk check names them.'),
+  );
 });

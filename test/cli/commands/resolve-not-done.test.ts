@@ -1,10 +1,10 @@
 /** `resolve --as not-done`: what it prints sends the step, once. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openSqliteLedger } from '../../../src/migration/index.js';
-import { startImportService } from '../../support/import-service.js';
-import { account, line, openFolder, resolveWhenQuiet, run } from '../typed.js';
+import type { ServiceRequest } from '../../support/import-service.js';
+import { account, line, openFolder, openImportService, resolveWhenQuiet, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -16,14 +16,9 @@ let runs = 0;
 /** An account one of whose steps is unknown since `run`, or since a `retry` that corrected it; then it is resolved as not done. */
 async function resolved(step: 'statements' | 'paymentInstruction', since: 'run' | 'retry') {
   let isLost = false;
-  const service = await startImportService({
-    fault: ({ path }) =>
-      isLost && path.includes(step === 'statements' ? 'statements' : 'instruction') ? 'reset' : undefined,
-  });
-  onTestFinished(() => service.close());
-  const settings = { TOKEN: 'token', TEAM: 'NORTH', BASE_URL: service.url, TIMEOUT: '0.3', IN_FLIGHT_GRACE: '0' };
-  for (const [name, value] of Object.entries(settings)) vi.stubEnv(`DATA_IMPORT_${name}`, value);
-  onTestFinished(() => void vi.unstubAllEnvs());
+  const its = step === 'statements' ? 'statements' : 'instruction';
+  const fault = ({ path }: ServiceRequest) => (isLost && path.includes(its) ? 'reset' : undefined);
+  const service = await openImportService({ fault }, { TIMEOUT: '0.3', IN_FLIGHT_GRACE: '0' });
   const name = `${step}-${since}-${++runs}`;
   const folder = at(name);
   const input = inputFile(`${name}.jsonl`, { ...account('A-1', since === 'retry' ? WRONG : {}), ...ITEMS });

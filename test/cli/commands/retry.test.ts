@@ -4,28 +4,19 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
 import { newFolder } from '../../helpers/folder.js';
-import { account, line, resolveWhenQuiet, run } from '../typed.js';
+import { account, ended, line, openService, refused, resolveWhenQuiet, run, valueIn, valuesIn } from '../typed.js';
 
 /** A service, an empty folder to stand in, and the command line. */
 async function surroundings(options: SandboxOptions = {}) {
   const folder = newFolder('cli-retry-');
-  const sandbox = createSandbox(options);
-  const server = await sandbox.listen();
-  onTestFinished(() => server.close());
-  vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
-  vi.stubEnv('DATA_IMPORT_BASE_URL', server.url);
-  onTestFinished(() => void vi.unstubAllEnvs());
+  const sandbox = await openService(options);
   const at = (name: string) => join(folder, name);
   const type = (command: string, ...args: string[]) => run(command, ...args, '--run', at('run'));
   const inputFile = (name: string, ...texts: string[]) => {
     writeFileSync(at(name), texts.join(''));
     return at(name);
   };
-  const entries = (name: string): Record<string, unknown>[] =>
-    readFileSync(at(`run/${name}`), 'utf8')
-      .split('\n')
-      .filter(Boolean)
-      .map((text) => JSON.parse(text));
+  const entries = (name: string): Record<string, unknown>[] => valuesIn(at(`run/${name}`));
   return { sandbox, at, type, inputFile, entries };
 }
 
@@ -50,18 +41,14 @@ describe('data-import-sdk retry', () => {
     const corrected = inputFile('corrected.jsonl', of('y', { billing_postcode: '69003' }));
     expect(await type('retry', corrected, ...TEAM)).toMatchObject({ code: 3 });
     const again = await type('run', input, ...TEAM);
-    expect([again.code, again.out]).toEqual([
-      3,
-      expect.stringContaining('1 created + 0 already imported + 1 rejected + 0 skipped + 0 unknown = 2\n'),
-    ]);
+    expect(again).toMatchObject(ended(3, '1 created + 0 already imported + 1 rejected + 0 skipped + 0 unknown = 2\n'));
     expect(again.out).toContain(
       '1 line was corrected with retry and not sent again (input.jsonl:1): its corrected line counts instead. The input may stay as it is, unless it was rejected, too.',
     );
     const left = of('y', { billing_postcode: '69003' }).trim();
     expect(entries('rejected.jsonl')).toMatchObject([{ number: 'A-1', line: 1, original: left }]);
     inputFile('input.jsonl', of('+441632960001'), line(account('A-2')));
-    const changed = await type('run', input, ...TEAM);
-    expect([changed.code, changed.out]).toEqual([0, expect.stringContaining('correction_replaced')]);
+    expect(await type('run', input, ...TEAM)).toMatchObject(ended(0, 'correction_replaced'));
     expect(sandbox.state.suppliers[0]?.accounts.map(({ data }) => data['billing_postcode'])).toEqual([
       undefined,
       undefined,
@@ -93,7 +80,7 @@ describe('data-import-sdk retry', () => {
     expect(code).toBe(3);
     expect(importedOf(sandbox, 'A-1')?.payment_instructions).toMatchObject([{ reference: 'R-1' }]);
     expect(importedOf(sandbox, 'A-9')).toBeUndefined();
-    expect(JSON.parse(readFileSync(at('run/input.json'), 'utf8'))).toMatchObject({ accounts: 3 });
+    expect(valueIn(at('run/input.json'))).toMatchObject({ accounts: 3 });
     expect(entries('incomplete.jsonl')).toEqual([]);
     expect(entries('rejected.jsonl')).toMatchObject([{ number: null, line: 4, original: '{"account":' }]);
   });
@@ -104,13 +91,12 @@ describe('data-import-sdk retry', () => {
     const { sandbox, type, inputFile } = await surroundings();
     await type('run', inputFile('input.jsonl', INPUT[1] ?? '', INPUT[2] ?? ''), ...TEAM);
     const other = inputFile('other.jsonl', line(account('A-3', { customers: [{ family_name: 'Dorval' }] })));
-    const { code, out } = await type('retry', other, ...TEAM);
-    expect([code, out]).toEqual([
-      3,
-      expect.stringContaining(
+    expect(await type('retry', other, ...TEAM)).toMatchObject(
+      ended(
+        3,
         'Ignored 1 line (other.jsonl:1): the record with its number was created from a line with other content, and this line was not sent. If it is of another customer, correct its number; an import cannot change what exists.\n',
       ),
-    ]);
+    );
     expect(importedOf(sandbox, 'A-2')).toBeUndefined();
   });
 
@@ -148,13 +134,10 @@ describe('data-import-sdk retry', () => {
     ];
     writeFileSync(at('corrected.jsonl'), corrected.map(line).join(''));
     const all = '3 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 3';
-    expect(await type('retry', at('corrected.jsonl'), ...TEAM)).toMatchObject({
-      code: 0,
-      out: expect.stringContaining(all),
-    });
+    expect(await type('retry', at('corrected.jsonl'), ...TEAM)).toMatchObject(ended(0, all));
     const before = sandbox.requests().length;
     for (const more of [[], ['--retry-rejected']]) {
-      expect(await type('run', path, ...TEAM, ...more)).toMatchObject({ code: 0, out: expect.stringContaining(all) });
+      expect(await type('run', path, ...TEAM, ...more)).toMatchObject(ended(0, all));
     }
     expect(entries('rejected.jsonl')).toEqual([]);
     expect(
@@ -292,10 +275,11 @@ describe('data-import-sdk retry', () => {
     expect((await type('retry', fileIn(at), ...TEAM)).code).toBe(0);
     expect((await type('run', path, ...TEAM)).code).toBe(0);
     inputFile('input.jsonl', line(account('A-1')), line(account('A-3')));
-    const { code, out } = await type('run', path, ...TEAM);
-    expect(code).toBe(3);
-    expect(out).toContain(
-      '1 record exists on the service and is no longer in the input (input.jsonl:2 of an earlier session; see not-in-input.jsonl).\n',
+    expect(await type('run', path, ...TEAM)).toMatchObject(
+      ended(
+        3,
+        '1 record exists on the service and is no longer in the input (input.jsonl:2 of an earlier session; see not-in-input.jsonl).\n',
+      ),
     );
     expect(entries('not-in-input.jsonl')).toMatchObject([{ source: path, line: 2, number: 'A-2' }]);
     inputFile('input.jsonl', line(account('A-1')), line(account('A-3')), wrong);
@@ -507,17 +491,15 @@ describe('data-import-sdk resolve', () => {
     expect(readFileSync(sheet, 'utf8')).toMatch(
       /^\uFEFFkey;kind;supplier;"service account";step;items;amounts;"what to look up";file;line;"answer \(done or not-done\)";"service id \(if it was created\)";hash\r\nA-1;account;SANDBOX_SUPPLIER;\d{16};statements;statements\.0;;"Look at /,
     );
-    expect(await type('resolve', '--from', sheet)).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('the column answer is empty in every row. Write done or not-done into it.'),
-    });
+    expect(await type('resolve', '--from', sheet)).toMatchObject(
+      refused('the column answer is empty in every row. Write done or not-done into it.'),
+    );
     answers(sheet, ['A-1', 'done']);
     const copy = at('copy.csv');
     writeFileSync(copy, readFileSync(sheet));
-    expect(await type('resolve', '--from', sheet)).toMatchObject({
-      code: 4,
-      out: expect.stringContaining('Resolved by the operator: account A-1 statements.0 done\n'),
-    });
+    expect(await type('resolve', '--from', sheet)).toMatchObject(
+      ended(4, 'Resolved by the operator: account A-1 statements.0 done\n'),
+    );
     answers(copy, ['A-1', 'done'], ['A-2', 'Not-Done']);
     expect(await settle('--from', copy)).toMatchObject({
       code: 0,
@@ -537,10 +519,9 @@ describe('data-import-sdk resolve', () => {
       code: 2,
       err: expect.stringMatching(/unknown\.csv:3: answer: expected done or not-done, found "perhaps"\.\n$/),
     });
-    expect(await type('resolve', '--from', sheet, '--all')).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('--from has the records and their answers'),
-    });
+    expect(await type('resolve', '--from', sheet, '--all')).toMatchObject(
+      refused('--from has the records and their answers'),
+    );
     expect(entries('unknown.jsonl')).toHaveLength(2);
   });
 
@@ -548,10 +529,9 @@ describe('data-import-sdk resolve', () => {
     tags: 'long',
   }, async () => {
     const { sandbox, type, settle, path, entries, at } = await lose();
-    expect(await settle('--account', 'A-1', '--step', 'statements', '--as', 'not-done')).toMatchObject({
-      code: 4,
-      out: expect.stringContaining('Resolved by the operator: account A-1 statements not done'),
-    });
+    expect(await settle('--account', 'A-1', '--step', 'statements', '--as', 'not-done')).toMatchObject(
+      ended(4, 'Resolved by the operator: account A-1 statements not done'),
+    );
     expect(entries('unknown.jsonl')).toMatchObject([{ number: 'A-2' }]);
     expect(await type('resolve', '--all', '--step', 'statements', '--as', 'done')).toMatchObject({
       code: 0,
@@ -562,13 +542,13 @@ describe('data-import-sdk resolve', () => {
     expect(readFileSync(at('run/audit.log'), 'utf8')).toMatch(
       /operator resolve: statements not done, by the operator: account …1 \(\S+input.jsonl:1\)\n.* operator resolve: statements done, by the operator: account …2 \(/,
     );
-    expect(JSON.parse(readFileSync(at('run/report.json'), 'utf8'))).toMatchObject({
+    expect(valueIn(at('run/report.json'))).toMatchObject({
       summary: { unknown: 0, unfinished: 1 },
     });
     expect((await type('status')).out).toMatch(
       /\nNot running\.\nNext: data-import-sdk run \S+input\.jsonl --team SANDBOX_TEAM --run \S+\n$/,
     );
-    expect(await type('run', path, ...TEAM)).toMatchObject({ code: 0, out: expect.stringContaining('2 created') });
+    expect(await type('run', path, ...TEAM)).toMatchObject(ended(0, '2 created'));
     const statements = ['A-1', 'A-2'].map((number) => importedOf(sandbox, number)?.statements.length);
     expect(statements).toEqual([1, 0]);
   });
@@ -600,7 +580,7 @@ describe('data-import-sdk resolve', () => {
       [['--all', '--account', 'A-1', '--step', 'notes', '--as', 'done'], 'one of --account'],
       [['--all', '--step', 'note', '--as', 'done'], "'note' is invalid"],
     ] as const) {
-      expect(await type('resolve', ...args)).toMatchObject({ code: 2, err: expect.stringContaining(message) });
+      expect(await type('resolve', ...args)).toMatchObject(refused(message));
       expect((await type('resolve')).code).toBe(4);
     }
   });
@@ -642,12 +622,12 @@ describe('data-import-sdk resolve', () => {
     test('may be given later, also after a run: until then the answer says that ok.csv has none', async () => {
       const { type, at, path } = await loseBusiness();
       const ok = () => readFileSync(at('run/ok.csv'), 'utf8').split('\r\n')[1];
-      expect(await type('resolve', ...DONE)).toMatchObject({
-        code: 0,
-        out: expect.stringContaining(
+      expect(await type('resolve', ...DONE)).toMatchObject(
+        ended(
+          0,
           'Resolved by the operator: business B-1 create done. ok.csv has no service id of it: resolve it again with --service-id to add one\n',
         ),
-      });
+      );
       expect(ok()).toBe('B-1;;business;SANDBOX_SUPPLIER;created;;;');
       expect((await type('run', path, ...TEAM)).code).toBe(0);
       const again = await type('resolve', ...DONE, '--service-id', '4711');
@@ -663,17 +643,15 @@ describe('data-import-sdk resolve', () => {
         ['--account', 'A-1', '--step', 'notes', '--as', 'done'],
         [],
       ]) {
-        expect(await type('resolve', ...args, '--service-id', '4711')).toMatchObject({
-          code: 2,
-          err: expect.stringContaining('needs one record that was created'),
-        });
+        expect(await type('resolve', ...args, '--service-id', '4711')).toMatchObject(
+          refused('needs one record that was created'),
+        );
         expect((await type('resolve')).code).toBe(4);
       }
       for (const id of ['B-1', '']) {
-        expect(await type('resolve', ...DONE, '--service-id', id)).toMatchObject({
-          code: 2,
-          err: expect.stringContaining(`expected a service_business_id, a whole number, found "${id}"`),
-        });
+        expect(await type('resolve', ...DONE, '--service-id', id)).toMatchObject(
+          refused(`expected a service_business_id, a whole number, found "${id}"`),
+        );
         expect((await type('resolve')).code).toBe(4);
       }
     });
@@ -681,7 +659,7 @@ describe('data-import-sdk resolve', () => {
 
   test('a folder without a run ends in one line and code 2', async () => {
     const { type } = await surroundings();
-    expect(await type('resolve')).toMatchObject({ code: 2, err: expect.stringContaining('has no run') });
+    expect(await type('resolve')).toMatchObject(refused('has no run'));
   });
 
   describe('asks about creations', () => {
@@ -723,7 +701,7 @@ describe('data-import-sdk resolve', () => {
       const { type, at } = await loseCreations();
       vi.stubEnv('DATA_IMPORT_TOKEN', '');
       const before = readFileSync(at('run/audit.log'), 'utf8');
-      expect(await type('resolve', ...ONE)).toMatchObject({ code: 2, err: expect.stringContaining('no token: give') });
+      expect(await type('resolve', ...ONE)).toMatchObject(refused('no token: give'));
       expect(readFileSync(at('run/audit.log'), 'utf8')).toBe(before);
     });
 
@@ -744,9 +722,7 @@ describe('data-import-sdk resolve', () => {
 
     test('the answer of the service has the number', { tags: 'long' }, async () => {
       const { type } = await loseCreations('afterCommit');
-      const { code, out } = await type('resolve');
-      expect(code).toBe(0);
-      expect(out).toContain('Resolved by the service: account A-1 process done\n');
+      expect(await type('resolve')).toMatchObject(ended(0, 'Resolved by the service: account A-1 process done\n'));
     });
 
     test('a service that cannot be reached ends in one line with the cause, and code 1', { tags: 'long' }, async () => {

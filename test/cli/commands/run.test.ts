@@ -1,7 +1,18 @@
 /** `data-import-sdk sample`, `check`, `run` and `status`, as typed: from a sample input to its report. */
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { account, line, openFolder, openService, run, runIn, signalInSession } from '../typed.js';
+import {
+  account,
+  ended,
+  line,
+  openFolder,
+  openService,
+  refusal,
+  run,
+  runIn,
+  signalInSession,
+  valueIn,
+} from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -122,10 +133,11 @@ Report: ${at('good')}/report.html
     inputFile('changed.jsonl', ...names.map((number) => account(number)));
     await rehearse(at('changed.jsonl'), 'changed');
     inputFile('changed.jsonl', ...names.map((number) => account(number, { sales_channel: 'X' })));
-    const { code, out } = await rehearse(at('changed.jsonl'), 'changed');
-    expect(code).toBe(3);
-    expect(out).toContain(
-      '\n4 lines differ from what exists (changed.jsonl:1, changed.jsonl:2, changed.jsonl:3, …; see changed.jsonl). The differences were not sent: an import cannot change existing records.\n',
+    expect(await rehearse(at('changed.jsonl'), 'changed')).toMatchObject(
+      ended(
+        3,
+        '\n4 lines differ from what exists (changed.jsonl:1, changed.jsonl:2, changed.jsonl:3, …; see changed.jsonl). The differences were not sent: an import cannot change existing records.\n',
+      ),
     );
   });
 
@@ -140,7 +152,7 @@ Report: ${at('good')}/report.html
       input: 2,
       errors: [{ step: 'check', code: 'invalid_phone_number', attr: 'account.customers.*.landline', count: 1 }],
     });
-    const rejected = JSON.parse(readFileSync(at('mixed/rejected.jsonl'), 'utf8'));
+    const rejected = valueIn(at('mixed/rejected.jsonl'));
     expect(JSON.parse(rejected.original)).toEqual(account('A-2', { customers: [{ landline: 'x' }] }));
   });
 
@@ -152,7 +164,7 @@ Report: ${at('good')}/report.html
     expect(canary.code).toBe(7);
     expect(canary.out).toContain('2 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 2\n');
     expect(canary.out).toContain(`Next: data-import-sdk run --canary 0 ${args.slice(1).join(' ')}\n`);
-    expect(await run(...args)).toMatchObject({ code: 0, out: expect.stringContaining('3 created') });
+    expect(await run(...args)).toMatchObject(ended(0, '3 created'));
     const creations = sandbox.requests().filter(({ change }) => change === 'staged → imported');
     expect(creations.map(({ account: number }) => number)).toEqual(['A-1', 'A-2', 'A-3']);
   });
@@ -163,17 +175,14 @@ Report: ${at('good')}/report.html
     const mistaken = account('A-2', { customers: [{ landline: 'x' }] });
     const path = inputFile('retry.jsonl', ofContract, mistaken);
     const args = ['run', path, '--run', at('retry')];
-    expect(await run(...args)).toMatchObject({ code: 3, out: expect.stringContaining('0 created') });
+    expect(await run(...args)).toMatchObject(ended(3, '0 created'));
     const headers = { Authorization: `Token ${sandbox.token}`, 'Content-Type': 'application/json' };
     const business = { import_supplier_code: 'SANDBOX_SUPPLIER', external_business_identifier: 'B-1' };
     const body = JSON.stringify({ ...business, business: { business_contracts: [{ identifier: 'C-1' }] } });
     await sandbox.fetch('http://sandbox.example.com/v1/data-import/business/', { method: 'POST', headers, body });
     inputFile('retry.jsonl', ofContract, account('A-2', { customers: [{ landline: '' }] }));
-    expect(await run(...args)).toMatchObject({ code: 3, out: expect.stringContaining('1 created') });
-    expect(await run(...args, '--retry-rejected')).toMatchObject({
-      code: 0,
-      out: expect.stringContaining('2 created'),
-    });
+    expect(await run(...args)).toMatchObject(ended(3, '1 created'));
+    expect(await run(...args, '--retry-rejected')).toMatchObject(ended(0, '2 created'));
   });
 
   test('an unknown outcome ends with code 4, and the output has the command to resolve it', async () => {
@@ -193,9 +202,9 @@ Report: ${at('good')}/report.html
     const sandbox = await openService({ suppliers: [{ code: 'SANDBOX_SUPPLIER', status: 'Paused' }] });
     const path = inputFile('paused.jsonl', account('A-1'), account('A-2'));
     const args = ['run', path, '--run', at('paused')];
-    const { code, out } = await run(...args);
-    expect(code).toBe(8);
-    expect(out).toContain('Halted: the service refuses import supplier SANDBOX_SUPPLIER (import_supplier_not_ongoing)');
+    expect(await run(...args)).toMatchObject(
+      ended(8, 'Halted: the service refuses import supplier SANDBOX_SUPPLIER (import_supplier_not_ongoing)'),
+    );
     sandbox.setSupplierStatus('SANDBOX_SUPPLIER', 'Ongoing');
     expect((await run(...args)).code).toBe(0);
   });
@@ -400,11 +409,11 @@ describe('data-import-sdk verify', () => {
 });
 
 test('status and steering of a folder without a run end in one line and code 2', async () => {
-  expect(await run('status', '--run', at('none'))).toEqual({
-    code: 2,
-    out: '',
-    err: `data-import-sdk: ${at('none')} has no run: there is no such folder. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal. data-import-sdk run starts one.\n`,
-  });
+  expect(await run('status', '--run', at('none'))).toEqual(
+    refusal(
+      `${at('none')} has no run: there is no such folder. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal. data-import-sdk run starts one.`,
+    ),
+  );
   expect(await run('pause', '--run', at('none'))).toMatchObject({
     code: 2,
     err: `data-import-sdk: pause: there is no folder ${at('none')}. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal.\n`,

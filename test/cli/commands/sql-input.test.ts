@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openFolder, run } from '../typed.js';
+import { ended, openFolder, run, valueIn } from '../typed.js';
 
 const { at } = openFolder();
 
@@ -42,9 +42,7 @@ test('check names a value that no function could read by the account and the fie
 
 test('plan counts the records', async () => {
   const { query, folder } = project('plan', [row('A-2'), row('A-1')]);
-  const { code, out } = await run('plan', query, '--run', folder);
-  expect(code).toBe(0);
-  expect(out).toContain('2 lines: 0 businesses, 2 accounts');
+  expect(await run('plan', query, '--run', folder)).toMatchObject(ended(0, '2 lines: 0 businesses, 2 accounts'));
 });
 
 test('run sends the records; retry sends a corrected one; the same run then finds all of them done', {
@@ -56,7 +54,7 @@ test('run sends the records; retry sends a corrected one; the same run then find
   expect(readFileSync(file('run/report.html'), 'utf8')).toContain('customers.sql record 2');
   expect(first.out).toMatch(/\nTo run again: \S+ run \S+customers\.sql /);
   expect(readFileSync(file('run/ok.csv'), 'utf8')).toContain('A-1');
-  const rejected = JSON.parse(readFileSync(file('run/rejected.jsonl'), 'utf8'));
+  const rejected = valueIn(file('run/rejected.jsonl'));
   expect(rejected).toMatchObject({ source: query, line: 2, number: 'A-2' });
   writeFileSync(file('corrected.jsonl'), rejected.original.replace('⁇31/02/1980', '1980-02-28'));
   const retried = await run('retry', file('corrected.jsonl'), '--sandbox', '--run', folder);
@@ -100,24 +98,23 @@ test('a source that changed between two sessions is compared with what exists; n
   const again = () => run('run', query, '--sandbox', '--run', folder);
   expect((await again()).code).toBe(0);
   writeRows([row('A-1'), row('A-2')]);
-  expect(await again()).toMatchObject({ code: 0, out: expect.stringContaining('2 created') });
+  expect(await again()).toMatchObject(ended(0, '2 created'));
   writeRows([row('A-1'), row('N-2')]);
   const renumbered = await again();
   expect(renumbered.code).toBe(7);
   expect(renumbered.err).toContain('account N-2, formerly A-2 (nothing else differs)');
-  const accepted = await run('run', query, '--sandbox', '--run', folder, '--changed-sources');
-  expect(accepted).toMatchObject({
-    code: 3,
-    out: expect.stringContaining('1 record exists on the service and is no longer'),
-  });
+  expect(await run('run', query, '--sandbox', '--run', folder, '--changed-sources')).toMatchObject(
+    ended(3, '1 record exists on the service and is no longer'),
+  );
 });
 
 test('sources of the config file are read from its folder', async () => {
   const { query, file } = project('config', [row('A-1')], QUERY.slice(QUERY.indexOf('SELECT')));
   const customers = { file: 'customers.csv', encoding: 'windows-1252' };
   writeFileSync(file('config.json'), JSON.stringify({ sources: { customers } }));
-  const { code, out } = await run('check', query, '--config', file('config.json'), '--no-warnings');
-  expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('1 line, 0 errors') });
+  expect(await run('check', query, '--config', file('config.json'), '--no-warnings')).toMatchObject(
+    ended(0, '1 line, 0 errors'),
+  );
   writeFileSync(file('config.json'), JSON.stringify({ sources: { customers: { ...customers, delimeter: ';' } } }));
   const wrong = await run('check', query, '--config', file('config.json'));
   expect(wrong).toMatchObject({
@@ -186,7 +183,7 @@ FROM people JOIN meters USING (numero) WHERE nom <> '' ORDER BY rang`;
       expect(html).toContain(`/${line}.`);
     }
     expect(html).toContain(UNREAD_SOURCE);
-    const { input } = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
+    const { input } = valueIn(join(folder, 'report.json'));
     expect(input.files.map(({ csv }: { csv?: { neverRead: string[] } }) => csv?.neverRead)).toEqual([
       undefined,
       ['ville'],

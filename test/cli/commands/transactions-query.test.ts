@@ -1,7 +1,7 @@
 /** The two query parameters of transactions, and transactions before the open statement period (issue 18, G). */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
-import { account, openFolder, openService, run } from '../typed.js';
+import { account, openFolder, openService, refusal, run, valueIn } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -24,7 +24,7 @@ const queriesOf = (sandbox: Awaited<ReturnType<typeof openService>>) =>
     .requests()
     .flatMap(({ operation, path }) => (operation === 'transactions.create' ? [path.split('?')[1]] : []));
 
-const report = (name: string) => JSON.parse(readFileSync(at(`${name}/report.json`), 'utf8'));
+const report = (name: string) => valueIn(at(`${name}/report.json`));
 
 describe('run', () => {
   test('sends neither by default: the service takes both for true', async () => {
@@ -57,11 +57,11 @@ describe('run', () => {
   test('is refused with --set-aside, which repeats transactions that the service may have stored of a refused request', async () => {
     const sandbox = await openService();
     const path = inputFile('aside.jsonl', billedTo('A-1', '2023-12-31', '2024-01-05'));
-    expect(await run('run', path, '--run', at('aside'), '--set-aside', '--no-check-previously-added')).toEqual({
-      code: 2,
-      out: '',
-      err: 'data-import-sdk: --set-aside and --no-check-previously-added contradict each other: the other transactions of a rejected request are sent again, and the service would add those twice that it kept. Leave out one of them.\n',
-    });
+    expect(await run('run', path, '--run', at('aside'), '--set-aside', '--no-check-previously-added')).toEqual(
+      refusal(
+        '--set-aside and --no-check-previously-added contradict each other: the other transactions of a rejected request are sent again, and the service would add those twice that it kept. Leave out one of them.',
+      ),
+    );
     expect(sandbox.requests()).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openInputOf } from '../../../src/cli/open/input.js';
-import { account, line, openFolder, openService, run } from '../typed.js';
+import { account, ended, line, openFolder, openService, refusal, refused, run, valueIn } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -82,7 +82,7 @@ describe('columns that the mapping never reads, and the fields of the records, a
 
   test('by the report of a run, also where it was made again', async () => {
     await run('run', CUSTOMERS, '--map', MAP, '--sandbox', '--run', at('run'));
-    const report = () => JSON.parse(readFileSync(at('run/report.json'), 'utf8')).input;
+    const report = () => valueIn(at('run/report.json')).input;
     const expected = {
       files: [{ source: CUSTOMERS, ...CONTENT, csv: UNREAD, command: commandIn('run') }],
       businesses: 0,
@@ -104,7 +104,7 @@ describe('columns that the mapping never reads, and the fields of the records, a
   }, async () => {
     const flags = ['--map', MAP, '--sandbox', '--run', at('canary')];
     await run('run', CUSTOMERS, ...flags, '--canary', '1');
-    const report = () => JSON.parse(readFileSync(at('canary/report.json'), 'utf8')).input;
+    const report = () => valueIn(at('canary/report.json')).input;
     expect(report()).toMatchObject({ accounts: 1, fields: { 'account.customers.*.landline': 1 } });
     await run('run', CUSTOMERS, ...flags);
     expect(report()).toMatchObject({
@@ -122,7 +122,7 @@ describe('columns that the mapping never reads, and the fields of the records, a
     await run('run', path, '--sandbox', '--run', at('retried'));
     const corrected = inputFile('corrected.jsonl', account('A-2', { customers: [{ landline: '+33612345678' }] }));
     expect((await run('retry', corrected, '--sandbox', '--run', at('retried'))).code).toBe(0);
-    expect(JSON.parse(readFileSync(at('retried/report.json'), 'utf8')).input).toMatchObject({
+    expect(valueIn(at('retried/report.json')).input).toMatchObject({
       files: [{ source: path, ...CONTENT }],
       accounts: 2,
     });
@@ -169,11 +169,9 @@ describe('an input without a record', () => {
 
   test.each(FOUND)('%s: code 2 of run and retry, before anything is written', async (name, path, found) => {
     for (const command of ['run', 'retry']) {
-      expect(await run(command, path, ...mapOf(path), '--sandbox', '--run', at(name))).toEqual({
-        code: 2,
-        out: '',
-        err: `data-import-sdk: the input has no record. ${path}: expected a record, found ${found}.\n`,
-      });
+      expect(await run(command, path, ...mapOf(path), '--sandbox', '--run', at(name))).toEqual(
+        refusal(`the input has no record. ${path}: expected a record, found ${found}.`),
+      );
     }
     expect(existsSync(at(name))).toBe(false);
   });
@@ -277,9 +275,9 @@ describe('a row of a related file with another number of cells', () => {
     const map = withRelated(its, 'Number(payment.montant)');
     await openService();
     const folder = at(`run-${its}`);
-    const { code, out } = await run('run', path, '--map', map, '--run', folder);
-    expect(code).toBe(3);
-    expect(out).toContain('3 created + 0 already imported + 2 rejected + 0 skipped + 0 unknown = 5');
+    expect(await run('run', path, '--map', map, '--run', folder)).toMatchObject(
+      ended(3, '3 created + 0 already imported + 2 rejected + 0 skipped + 0 unknown = 5'),
+    );
     expect(readFileSync(join(folder, 'rejected.csv'), 'utf8')).toContain(
       `${its}-payments.csv:4: a row that seems to belong to this record cannot be read, and the record is not sent without it.`,
     );
@@ -374,8 +372,7 @@ export default (row) => ({ account: { import_supplier: 'SANDBOX_SUPPLIER', exter
     // Of the others a cell is a text of the row, and is not all of the number.
     const path = write(`${name}.csv`, `number,name\n${number},x\n3,P-2\n52,2\n`);
     const args = ['--map', write(`${name}.mjs`, module), '--sandbox', '--run', at(name)];
-    const { code, out } = await run('run', path, ...args);
-    expect([code, out]).toEqual([3, expect.stringContaining('2 created + 0 already imported + 2 rejected')]);
+    expect(await run('run', path, ...args)).toMatchObject(ended(3, '2 created + 0 already imported + 2 rejected'));
     const [entry] = readFileSync(at(`${name}/rejected.jsonl`), 'utf8').split('\n');
     expect(JSON.parse(entry ?? '')).toMatchObject({ line: 2, original: `${number},x` });
   });
@@ -392,8 +389,9 @@ export default (row) => ({ account: { import_supplier: 'SANDBOX_SUPPLIER', exter
 for await (const { numero } of readCsv(new URL('${name}-payments.csv', import.meta.url))) numbers.add(numero);
 const records = [...numbers].map((number) => ({ account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: number } }));`;
       const text = `import { readCsv } from '${READ_CSV}';\n${begin}\n${records}\n${begin && 'yield* records;'}${end}\n`;
-      const { code, out } = await run('run', write(`${name}.mjs`, text), '--sandbox', '--run', at(name));
-      expect([code, out]).toEqual([3, expect.stringContaining('2 created + 0 already imported + 2 rejected')]);
+      expect(await run('run', write(`${name}.mjs`, text), '--sandbox', '--run', at(name))).toMatchObject(
+        ended(3, '2 created + 0 already imported + 2 rejected'),
+      );
       expect(rejectedIn(name)[0]).toEqual([`${name}.mjs`, 1, 'incomplete_record', without(`${name}-payments.csv:3`)]);
     },
   );
@@ -412,13 +410,14 @@ FROM clients c
     );
     write('joined.csv', 'number,name\nA-1,x\nA-2,x\nA-3,x\n');
     file('joined', 'numero,id', 'A-1,P-1', 'A-2,P-2,x');
-    const { code, out } = await run('run', sql, '--run', at('joined'));
-    expect([code, out]).toEqual([3, expect.stringContaining('2 created + 0 already imported + 2 rejected')]);
+    expect(await run('run', sql, '--run', at('joined'))).toMatchObject(
+      ended(3, '2 created + 0 already imported + 2 rejected'),
+    );
     expect(rejectedIn('joined')[0]).toEqual(['joined.sql', 2, 'incomplete_record', without('joined-payments.csv:3')]);
     expect((await run('check', sql)).out).toContain('joined.sql: account A-2: error incomplete_record');
     file('joined', 'numero,id', 'A-1,P-1', 'A-2,P-2');
     const again = await run('run', sql, '--run', at('joined'));
-    expect([again.code, again.out]).toEqual([0, expect.stringContaining('3 created + 0 already imported + 0')]);
+    expect(again).toMatchObject(ended(0, '3 created + 0 already imported + 0'));
     expect(again.out).toContain('notes: 2 sent = 2\n');
   });
 
@@ -445,8 +444,9 @@ export default (row) => ({
     file('keyless', 'numero,id,date,montant', 'A-1,P-1,2025-03-05,12', ',P-2,2025-03-05,12,50');
     const path = write('keyless.csv', 'number,name\nA-1,x\nA-2,x\n');
     const map = withRelated('keyless', 'Number(payment.montant)');
-    const { code, out } = await run('run', path, '--map', map, '--sandbox', '--run', at('keyless'));
-    expect([code, out]).toEqual([3, expect.stringContaining('2 created + 0 already imported + 1 rejected')]);
+    expect(await run('run', path, '--map', map, '--sandbox', '--run', at('keyless'))).toMatchObject(
+      ended(3, '2 created + 0 already imported + 1 rejected'),
+    );
   });
 });
 
@@ -498,7 +498,7 @@ describe('rows of a related file that are in no record', () => {
     const args = ['--map', map('lost'), '--sandbox', '--run', at('lost')];
     const { code, out } = await run('run', CLIENTS, ...args);
     expect(code).toBe(3);
-    const { files } = JSON.parse(readFileSync(at('lost/input.json'), 'utf8'));
+    const { files } = valueIn(at('lost/input.json'));
     expect(files[1].neverAsked).toEqual([{ column: 'numero', rows: 3, lines: [3, 4, 5], values: 2 }]);
     expect(out).toContain(LOST);
     expect(readFileSync(at('lost/report.html'), 'utf8')).toContain(`${LOST}.`);
@@ -523,10 +523,7 @@ describe('rows of a related file that are in no record', () => {
     const few = write('few-payers.csv', 'number,name\nA-1,x\nA-2,x\n');
     const args = ['--map', map('reject'), '--run', at('reject')];
     const first = await run('run', few, ...args);
-    expect([first.code, first.out]).toEqual([
-      3,
-      expect.stringContaining('2 created + 0 already imported + 3 rejected + 0 skipped + 0 unknown = 5\n'),
-    ]);
+    expect(first).toMatchObject(ended(3, '2 created + 0 already imported + 3 rejected + 0 skipped + 0 unknown = 5\n'));
     expect(first.out).toContain(`Example (reject-payments.csv:3): ${detail}\n`);
     expect(first.out).toContain(
       'Next (3 rejected, lines and rows without a record): correct them in their files (rejected.jsonl lists them), or correct the mapping or the query, and run again',
@@ -540,19 +537,19 @@ describe('rows of a related file that are in no record', () => {
     expect(first.out).toContain(`The items of 3 lines are not counted: no record has them.
 Amounts of the records: input and service agree: 12.00 PAYMENT
 `);
-    const again = await run('run', few, ...args);
-    expect([again.code, again.out]).toEqual([3, expect.stringContaining('+ 3 rejected')]);
+    expect(await run('run', few, ...args)).toMatchObject(ended(3, '+ 3 rejected'));
     write('few-payers.csv', 'number,name\nA-1,x\nA-2,x\nX-1,x\nX-2,x\n');
     const corrected = await run('run', few, ...args);
-    expect([corrected.code, corrected.out]).toEqual([0, expect.stringContaining('4 created + 0 already imported + 0')]);
+    expect(corrected).toMatchObject(ended(0, '4 created + 0 already imported + 0'));
     expect(corrected.out).toContain('transactions: 4 sent = 4\n');
   });
 
   test('of two files with one mapping, run rejects each of them once', async () => {
     const files = ['A-1', 'A-2'].map((number) => write(`twice-${number}.csv`, `number,name\n${number},x\n`));
-    const { code, out } = await run('run', ...files, '--map', map('twice'), '--sandbox', '--run', at('twice'));
-    expect([code, out]).toEqual([3, expect.stringContaining('2 created + 0 already imported + 3 rejected')]);
-    const { files: read } = JSON.parse(readFileSync(at('twice/input.json'), 'utf8'));
+    expect(await run('run', ...files, '--map', map('twice'), '--sandbox', '--run', at('twice'))).toMatchObject(
+      ended(3, '2 created + 0 already imported + 3 rejected'),
+    );
+    const { files: read } = valueIn(at('twice/input.json'));
     expect(read.map(({ source }: { source: string }) => basename(source))).toEqual([
       ...files.map((path) => basename(path)),
       'twice-payments.csv',
@@ -602,8 +599,9 @@ export default ({ number, billed }) => ({
     const args = ['--map', module, '--run', at('again')];
     const clients = write('again-payers.csv', 'number,billed\nA-1,2025-01-31\nX-1,2025-01-32\nX-2,2025-01-31\n');
     expect((await run('run', clients, ...args)).out).toContain('2 created + 0 already imported + 1 rejected');
-    const { code, out } = await run('retry', write('again-row.csv', 'number,billed\nX-1,2025-01-31\n'), ...args);
-    expect([code, out]).toEqual([0, expect.stringContaining('3 created + 0 already imported + 0 rejected')]);
+    expect(await run('retry', write('again-row.csv', 'number,billed\nX-1,2025-01-31\n'), ...args)).toMatchObject(
+      ended(0, '3 created + 0 already imported + 0 rejected'),
+    );
   });
 
   test('check has an error for each of them', async () => {
@@ -651,8 +649,9 @@ export default (row) => {
 `,
     );
     const clients = write('asks-payers.csv', 'number,name\nA-1,x\nX-1,closed\nX-2,closed\n');
-    const { code, out } = await run('run', clients, '--map', module, '--sandbox', '--run', at('asks'));
-    expect([code, out]).toEqual([0, expect.stringContaining('1 created + 0 already imported + 0 rejected')]);
+    expect(await run('run', clients, '--map', module, '--sandbox', '--run', at('asks'))).toMatchObject(
+      ended(0, '1 created + 0 already imported + 0 rejected'),
+    );
   });
 
   test('a canary, which reads a part of the input, rejects none of them', { tags: 'long' }, async () => {
@@ -672,8 +671,9 @@ export default async function* () {
 }
 `,
     );
-    const { code, out } = await run('run', module, '--sandbox', '--run', at('whole'));
-    expect([code, out]).toEqual([3, expect.stringContaining('1 created + 0 already imported + 3 rejected')]);
+    expect(await run('run', module, '--sandbox', '--run', at('whole'))).toMatchObject(
+      ended(3, '1 created + 0 already imported + 3 rejected'),
+    );
   });
 });
 
@@ -750,13 +750,11 @@ describe('a mapping that throws', () => {
     const misspelt = write('misspelt60.mjs', 'export default (row) => ({ account: { x: row.nmae } });');
     const folder = ['--sandbox', '--run', at('sixty')];
     expect(await run('run', sixty, '--map', right, ...folder)).toMatchObject({ code: 0 });
-    const { code, err } = await run('run', ...folder, sixty, '--map', misspelt);
-    expect([code, err]).toEqual([
-      2,
-      expect.stringContaining(
+    expect(await run('run', ...folder, sixty, '--map', misspelt)).toMatchObject(
+      refused(
         `${sixty}:2: the mapping failed in the same way for all 60 rows, at misspelt60.mjs:1: There is no column "nmae"`,
       ),
-    ]);
+    );
   });
 
   test('for all of 60 rows in different ways rejects each of them', async () => {
@@ -767,14 +765,14 @@ describe('a mapping that throws', () => {
       "export default (row) => { throw new Error('no tariff for ' + row.get('number')); };",
     );
     const args = ['--map', each, '--sandbox', '--show-personal-data', '--run', at('different')];
-    const { code, out } = await run('run', different, ...args);
-    expect([code, out]).toEqual([3, expect.stringContaining('+ 60 rejected')]);
+    expect(await run('run', different, ...args)).toMatchObject(ended(3, '+ 60 rejected'));
   });
 
   test('for all rows of a file with fewer than ten rejects each of them', async () => {
     const failing = write('few.mjs', "export default () => { throw new Error('no tariff'); };");
-    const { code, out } = await run('run', CUSTOMERS, '--map', failing, '--sandbox', '--run', at('few'));
-    expect([code, out]).toEqual([3, expect.stringContaining('0 created + 0 already imported + 2 rejected')]);
+    expect(await run('run', CUSTOMERS, '--map', failing, '--sandbox', '--run', at('few'))).toMatchObject(
+      ended(3, '0 created + 0 already imported + 2 rejected'),
+    );
   });
 
   test('for a column that a related file does not have ends run with code 2, also if most rows have no related row', async () => {
@@ -804,8 +802,9 @@ describe('a mapping that throws', () => {
 
   test('gives a promise: code 2', async () => {
     const promising = write('async.mjs', 'export default async () => ({ account: {} });');
-    const { code, err } = await run('run', CUSTOMERS, '--map', promising, '--sandbox', '--run', at('async'));
-    expect([code, err]).toEqual([2, expect.stringContaining('the mapping module returned a promise')]);
+    expect(await run('run', CUSTOMERS, '--map', promising, '--sandbox', '--run', at('async'))).toMatchObject(
+      refused('the mapping module returned a promise'),
+    );
   });
 });
 
@@ -833,19 +832,9 @@ describe('input files as a legacy system exports them', () => {
   const MAPS = ['--map', `firms.csv=${FIRM_MAP}`, '--map', `clients.csv=${CLIENT_MAP}`];
 
   test('are read in their encoding, each with its own mapping, and the names arrive with their accents', async () => {
-    const { code, out } = await run(
-      'run',
-      FIRMS,
-      CLIENTS,
-      ...MAPS,
-      '--encoding',
-      'windows-1252',
-      '--sandbox',
-      '--run',
-      at('legacy'),
-    );
-    expect(out).toContain('3 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 3\n');
-    expect(code).toBe(0);
+    expect(
+      await run('run', FIRMS, CLIENTS, ...MAPS, '--encoding', 'windows-1252', '--sandbox', '--run', at('legacy')),
+    ).toMatchObject(ended(0, '3 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 3\n'));
   });
 
   test('without the encoding end with exit code 2 and the flag to give', async () => {
@@ -871,16 +860,16 @@ describe('input files as a legacy system exports them', () => {
   });
 
   test('with two mappings, one of them without the name of a file, end with exit code 2', async () => {
-    const { code, err } = await run('check', FIRMS, CLIENTS, '--map', FIRM_MAP, '--map', `clients.csv=${CLIENT_MAP}`);
-    expect(err).toContain(`--map ${FIRM_MAP}: expected the name of a CSV file before each of several modules`);
-    expect(code).toBe(2);
+    expect(await run('check', FIRMS, CLIENTS, '--map', FIRM_MAP, '--map', `clients.csv=${CLIENT_MAP}`)).toMatchObject(
+      refused(`--map ${FIRM_MAP}: expected the name of a CSV file before each of several modules`),
+    );
   });
 
   test('with two mappings for one file end with exit code 2', async () => {
     const twice = ['--map', `clients.csv=${CLIENT_MAP}`, '--map', `clients.csv=${FIRM_MAP}`];
-    const { code, err } = await run('check', CLIENTS, ...twice, '--encoding', 'windows-1252');
-    expect(err).toContain(`--map clients.csv=${FIRM_MAP}: clients.csv has two mappings. Give one of them.`);
-    expect(code).toBe(2);
+    expect(await run('check', CLIENTS, ...twice, '--encoding', 'windows-1252')).toMatchObject(
+      refused(`--map clients.csv=${FIRM_MAP}: clients.csv has two mappings. Give one of them.`),
+    );
   });
 
   test('a module that exports records is an input, and the same command again sends nothing twice', async () => {
@@ -896,15 +885,9 @@ describe('input files as a legacy system exports them', () => {
   });
 
   test('a module without a record ends with exit code 2', async () => {
-    const { code, err } = await run(
-      'run',
-      write('no-records.mjs', 'export default () => [];\n'),
-      '--sandbox',
-      '--run',
-      at('none'),
-    );
-    expect(err).toContain('the input has no record. Expected at least one.');
-    expect(code).toBe(2);
+    expect(
+      await run('run', write('no-records.mjs', 'export default () => [];\n'), '--sandbox', '--run', at('none')),
+    ).toMatchObject(refused('the input has no record. Expected at least one.'));
   });
 });
 
@@ -1005,6 +988,7 @@ test.each([
   ['one.jsonl', 'it is for CSV, and one.jsonl is not.'],
   ['one.jsonl two.sql', 'it is for CSV, and one.jsonl two.sql are not.'],
 ])('--map without a CSV input, for %s, is an error', async (names, why) => {
-  const { code, err } = await run('check', ...names.split(' '), '--map', 'map.mjs');
-  expect([code, err]).toEqual([2, expect.stringContaining(`--map has no effect: ${why} Leave it out`)]);
+  expect(await run('check', ...names.split(' '), '--map', 'map.mjs')).toMatchObject(
+    refused(`--map has no effect: ${why} Leave it out`),
+  );
 });

@@ -1,7 +1,7 @@
 /** Where a run has its ledger: folder and --database must agree, and no server is needed to say so. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { account, openFolder, run } from '../typed.js';
+import { account, openFolder, refusal, refused, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 const ADDRESS = 'postgres://importer:not-to-be-seen@127.0.0.1:1/import';
@@ -22,27 +22,25 @@ const NOTE = JSON.stringify({
 
 test.each(['run', 'retry'])('%s in a folder whose ledger is on a server begins no second one', async (command) => {
   const folder = folderOf(`noted-${command}`, NOTE);
-  expect(await run(command, inputFile('b.jsonl', account('A-1')), '--sandbox', '--run', folder)).toEqual({
-    code: 2,
-    out: '',
-    err: `data-import-sdk: the ledger of the run in ${folder} is on PostgreSQL: schema east of postgres://importer:***@db.example.com:5432/import. Give --database (or DATA_IMPORT_DATABASE).\n`,
-  });
+  expect(await run(command, inputFile('b.jsonl', account('A-1')), '--sandbox', '--run', folder)).toEqual(
+    refusal(
+      `the ledger of the run in ${folder} is on PostgreSQL: schema east of postgres://importer:***@db.example.com:5432/import. Give --database (or DATA_IMPORT_DATABASE).`,
+    ),
+  );
 });
 
 test.each(['status', 'report', 'resolve'])('%s in such a folder says where the ledger is', async (command) => {
   const folder = folderOf(`noted-${command}`, NOTE);
-  expect(await run(command, '--run', folder)).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('is on PostgreSQL: schema east of postgres://importer:***@db.example.com:5432/import'),
-  });
+  expect(await run(command, '--run', folder)).toMatchObject(
+    refused('is on PostgreSQL: schema east of postgres://importer:***@db.example.com:5432/import'),
+  );
 });
 
 test('plan in such a folder counts no unknown records as remaining', async () => {
   const folder = folderOf('noted-plan', NOTE);
-  expect(await run('plan', inputFile('b.jsonl', account('A-1')), '--run', folder)).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('Give --database (or DATA_IMPORT_DATABASE).'),
-  });
+  expect(await run('plan', inputFile('b.jsonl', account('A-1')), '--run', folder)).toMatchObject(
+    refused('Give --database (or DATA_IMPORT_DATABASE).'),
+  );
 });
 
 test('a changed note is reported as changed', async () => {
@@ -77,11 +75,7 @@ test.each([
     'ledger: in the address, an @ or # follows the host. Expected postgres://user@host:5432/database; encode special characters of user and password, such as / ? # @ as %2F %3F %23 %40.',
   ],
 ])('the address %s is refused, and the message quotes no part of it', async (address, message) => {
-  expect(await run('status', '--run', at('none'), '--database', address)).toEqual({
-    code: 2,
-    out: '',
-    err: `data-import-sdk: ${message}\n`,
-  });
+  expect(await run('status', '--run', at('none'), '--database', address)).toEqual(refusal(`${message}`));
 });
 
 test('a schema of a name that the server would read otherwise', async () => {

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { loadSqlite } from '../../../src/migration/ledger/sqlite/driver.js';
-import { account, openFolder } from '../typed.js';
+import { account, openFolder, refusal } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -32,11 +32,11 @@ test('the SQLite of a Node that has none that is sound', async () => {
     return { ...actual, loadSqlite: () => actual.loadSqlite(sources) };
   });
   const { code, out, err } = await run('run', path, '--sandbox', '--run', at('no-sqlite'));
-  expect({ code, out, err }).toEqual({
-    code: 2,
-    out: '',
-    err: `data-import-sdk: ledger: this Node (${process.version}) has no built-in SQLite, and a ledger needs 3.51.3 or later. Install one with "npm install @photostructure/sqlite@1.2.1", or run with the newest Node 22, 24 or later.\n`,
-  });
+  expect({ code, out, err }).toEqual(
+    refusal(
+      `ledger: this Node (${process.version}) has no built-in SQLite, and a ledger needs 3.51.3 or later. Install one with "npm install @photostructure/sqlite@1.2.1", or run with the newest Node 22, 24 or later.`,
+    ),
+  );
 });
 
 const INSTALL_DUCKDB = 'Install it with "npm install @duckdb/node-api@1.5.6-r.1".';

@@ -11,7 +11,7 @@ import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { ledgerDatabaseError } from '../../../src/migration/ledger/postgres/database-error.js';
 import { ledgerFileError } from '../../../src/migration/ledger/sqlite/file-error.js';
 import { openRunFolder } from '../../../src/migration/report/folder/run-folder.js';
-import { account, copiesOf, line, openFolder, run } from '../typed.js';
+import { account, copiesOf, line, openFolder, refusal, run } from '../typed.js';
 
 const { at } = openFolder();
 
@@ -158,11 +158,11 @@ describe('a command that needs a run ends with code 2 and the remedy if there is
       writeFileSync(at('any.jsonl'), line(account('A-1')));
       const typed = words.map((word) => (word === 'INPUT' ? at('any.jsonl') : word));
       const service = ['report', 'status'].includes(words[0] ?? '') ? [] : ['--sandbox'];
-      expect(await run(...typed, ...service, '--run', folder)).toEqual({
-        code: 2,
-        out: '',
-        err: `data-import-sdk: ${folder} has no run: ${why}. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal. data-import-sdk run starts one.\n`,
-      });
+      expect(await run(...typed, ...service, '--run', folder)).toEqual(
+        refusal(
+          `${folder} has no run: ${why}. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal. data-import-sdk run starts one.`,
+        ),
+      );
       // Nothing is made there either.
       expect(existsSync(folder)).toBe(kind !== 'missing');
     },
@@ -178,11 +178,11 @@ describe('a command that needs a run ends with code 2 and the remedy if there is
     await ledger.close();
     writeFileSync(at('any.jsonl'), line(account('A-1')));
     const typed = words.map((word) => (word === 'INPUT' ? at('any.jsonl') : word));
-    expect(await run(...typed, '--sandbox', '--run', folder)).toEqual({
-      code: 2,
-      out: '',
-      err: `data-import-sdk: target: the run in ${folder} belongs to https://api.example.com, and this command is for the sandbox (a rehearsal). Give another folder with --run <folder>, or leave out --sandbox; --retarget <old url> is only for a service that has moved.\n`,
-    });
+    expect(await run(...typed, '--sandbox', '--run', folder)).toEqual(
+      refusal(
+        `target: the run in ${folder} belongs to https://api.example.com, and this command is for the sandbox (a rehearsal). Give another folder with --run <folder>, or leave out --sandbox; --retarget <old url> is only for a service that has moved.`,
+      ),
+    );
   });
 });
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createSandbox } from '../../../src/sandbox/index.js';
-import { account, openFolder, run } from '../typed.js';
+import { account, ended, openFolder, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 const accounts = (count: number) => Array.from({ length: count }, (_, index) => account(`A-${index + 1}`));
@@ -54,9 +54,9 @@ test('a token that is rotated during a run is read after the first 401, and the 
     writeFileSync(file, 'token-two\n');
   });
   const path = inputFile('rotated.jsonl', ...accounts(20));
-  const { code, out } = await run('run', path, '--run', at('rotated-run'), '--token-file', file, '--concurrency', '1');
-  expect(out).toContain('20 created');
-  expect(code).toBe(0);
+  expect(await run('run', path, '--run', at('rotated-run'), '--token-file', file, '--concurrency', '1')).toMatchObject(
+    ended(0, '20 created'),
+  );
   expect(state.got.lastIndexOf('Token token-one')).toBe(11);
   expect(sandbox.requests().filter(({ change }) => change === 'staged → imported')).toHaveLength(20);
 });

@@ -4,7 +4,7 @@ import { allCommands, INERT_CONTEXT } from '../../../src/cli/commands.js';
 import { shownDefault } from '../../../src/cli/options/help.js';
 import { type DeclaredOption, OPTION_GROUPS } from '../../../src/cli/options/option.js';
 import { loadedAtStart } from '../../helpers/loaded-at-start.js';
-import { run } from '../typed.js';
+import { ended, run } from '../typed.js';
 
 const commands = await allCommands(INERT_CONTEXT);
 const names = commands.map((command) => command.name());
@@ -12,9 +12,10 @@ const optionsOf = (name: string) => commands.find((command) => command.name() ==
 
 describe('data-import-sdk --help', () => {
   test('lists the five commands that a newcomer needs first, then the others', async () => {
-    const { code, out } = await run('--help');
-    expect(code).toBe(0);
-    expect(out).toContain(`Start here:
+    expect(await run('--help')).toMatchObject(
+      ended(
+        0,
+        `Start here:
   init           Start a migration project from a CSV export.
   check          Find errors in an input, without the service.
   run            Import the records of an input, or resume the run.
@@ -27,7 +28,9 @@ Before a run:
   plan           Count what run would send, and estimate the time.
   columns        List the columns of a query and of its sources.
   doctor         Check address, token, suppliers, team, disk and clock.
-`);
+`,
+      ),
+    );
   });
 
   test('loads commander and no other package, and no code of a command', { tags: 'long' }, async () => {

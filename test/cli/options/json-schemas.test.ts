@@ -1,5 +1,6 @@
 /** The JSON Schemas of the config file, of a profile and of a record accept what the package accepts, and find mistakes in an editor. */
-import { readFileSync, writeFileSync } from 'node:fs';
+
+import { writeFileSync } from 'node:fs';
 import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +10,7 @@ import { optionsOfAll } from '../../../src/cli/commands.js';
 import { configJsonSchema } from '../../../src/cli/options/config-file.js';
 import { sampleRecords } from '../../../src/migration/index.js';
 import { defineProfile, profileJsonSchema } from '../../../src/validation/profile.js';
-import { account, openFolder, run } from '../typed.js';
+import { account, openFolder, run, valueIn } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 const SCHEMA = './node_modules/data-import-sdk/dist/json-schema/config.json';
@@ -84,7 +85,7 @@ describe('the config file', async () => {
 });
 
 describe('a profile', () => {
-  const example = JSON.parse(readFileSync('examples/deployment-profile.json', 'utf8'));
+  const example = valueIn('examples/deployment-profile.json');
 
   test.each([
     [{}],

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { applyConfigFile, configOptions } from '../../../src/cli/options/config-file.js';
 import { applyEnvironment } from '../../../src/cli/options/environment.js';
 import { addOptions, type OptionTable } from '../../../src/cli/options/option.js';
-import { openFolder, run } from '../typed.js';
+import { openFolder, refusal, refused, run } from '../typed.js';
 
 const { at } = openFolder();
 
@@ -52,21 +52,16 @@ describe('the variable of a flag without a value', () => {
   test('ends the command with one line and code 2 for any other text', async () => {
     vi.stubEnv('DATA_IMPORT_SANDBOX', 'off');
     onTestFinished(() => void vi.unstubAllEnvs());
-    expect(await run('verify')).toEqual({
-      code: 2,
-      out: '',
-      err: 'data-import-sdk: DATA_IMPORT_SANDBOX: expected true or false (or 1, 0, yes, no; empty: not given).\n',
-    });
+    expect(await run('verify')).toEqual(
+      refusal('DATA_IMPORT_SANDBOX: expected true or false (or 1, 0, yes, no; empty: not given).'),
+    );
   });
 
   test('DATA_IMPORT_SANDBOX=false starts no rehearsal', async () => {
     vi.stubEnv('DATA_IMPORT_SANDBOX', 'false');
     vi.stubEnv('DATA_IMPORT_BASE_URL', undefined);
     onTestFinished(() => void vi.unstubAllEnvs());
-    expect(await run('call', 'imports.all', 'S')).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('no service: give --base-url'),
-    });
+    expect(await run('call', 'imports.all', 'S')).toMatchObject(refused('no service: give --base-url'));
   });
 });
 
@@ -128,11 +123,7 @@ describe('a value of the config file', () => {
     [{ window: 5 }, 'window: found a number, expected text in quotes.'],
     [{ rps: -1 }, 'rps: found -1. Expected a number above 0.'],
   ])('%j ends in one line and code 2', async (config, message) => {
-    expect(await inFile(config)).toEqual({
-      code: 2,
-      out: '',
-      err: `data-import-sdk: ${at('values.json')}: ${message}\n`,
-    });
+    expect(await inFile(config)).toEqual(refusal(`${at('values.json')}: ${message}`));
   });
 
   test.each([
@@ -142,28 +133,23 @@ describe('a value of the config file', () => {
       'there is no setting noForceCurrentStatement; did you mean forceCurrentStatement? Its value false is --no-force-current-statement.',
     ],
   ])('%j is no setting: the message has the one that may be meant', async (config, message) => {
-    expect(await inFile(config)).toEqual({
-      code: 2,
-      out: '',
-      err: `data-import-sdk: ${at('values.json')}: ${message}\n`,
-    });
+    expect(await inFile(config)).toEqual(refusal(`${at('values.json')}: ${message}`));
   });
 
   test.each(['port', 'host', 'preset', 'faults', 'out', 'region'])(
     '%s, an option only of commands that read no config file, is no setting',
     async (name) => {
-      const { code, err } = await inFile({ [name]: 'x' });
-      expect([code, err]).toEqual([2, expect.stringContaining(`there is no setting ${name}; `)]);
+      expect(await inFile({ [name]: 'x' })).toMatchObject(refused(`there is no setting ${name}; `));
     },
   );
 
   test('is read as the flag reads it, also if it is a number', async () => {
-    const { code, err } = await inFile({
-      ...{ rps: 20, canary: 3, dryRun: 20, transactionsAtOnce: '50', processConcurrency: 8, timeout: 1.5 },
-      ...{ sandbox: true, validate: false, color: false, health: 9465 },
-    });
-    expect(code).toBe(2);
-    expect(err).toContain('none.jsonl');
+    expect(
+      await inFile({
+        ...{ rps: 20, canary: 3, dryRun: 20, transactionsAtOnce: '50', processConcurrency: 8, timeout: 1.5 },
+        ...{ sandbox: true, validate: false, color: false, health: 9465 },
+      }),
+    ).toMatchObject(refused('none.jsonl'));
   });
 
   test('is ignored if it needs another option that is missing: the file serves other commands too', async () => {
@@ -208,11 +194,9 @@ describe('a DATA_IMPORT_ variable that no command knows', () => {
     ],
     ['DATA_IMPORT_COLOUR_OF_THE_TEAM', 'data-import-sdk <command> --help lists them.'],
   ])('%s ends with code 2 and one line, without its value', async (name, advice) => {
-    expect(await runWith({ [name]: 'hunter2' }, 'check', at('none.jsonl'))).toEqual({
-      code: 2,
-      out: '',
-      err: `data-import-sdk: ${name}: no command has this setting; ${advice}\n`,
-    });
+    expect(await runWith({ [name]: 'hunter2' }, 'check', at('none.jsonl'))).toEqual(
+      refusal(`${name}: no command has this setting; ${advice}`),
+    );
   });
 
   test.each([
@@ -230,8 +214,9 @@ describe('a DATA_IMPORT_ variable that no command knows', () => {
     ['call', 'imports.all', 'S'],
     ['sandbox'],
   ])('ends data-import-sdk %s', async (...words) => {
-    const { code, err } = await runWith({ DATA_IMPORT_TAEM: 'EAST' }, ...words);
-    expect([code, err]).toEqual([2, expect.stringContaining('did you mean DATA_IMPORT_TEAM?')]);
+    expect(await runWith({ DATA_IMPORT_TAEM: 'EAST' }, ...words)).toMatchObject(
+      refused('did you mean DATA_IMPORT_TEAM?'),
+    );
   });
 
   test('settings of other commands, the token and the API key are accepted', async () => {
@@ -262,10 +247,9 @@ test.each([
   [['--process-concurrency', '3'], 'process-concurrency'],
   [['--rps=20'], 'rps'],
 ])('set %j, as an option of run, is answered with the form of a setting', async (args, name) => {
-  expect(await run('set', ...args)).toMatchObject({
-    code: 2,
-    err: expect.stringContaining(`error: unknown option '--${name}'. Give a setting as name=value: ${name}=<number>\n`),
-  });
+  expect(await run('set', ...args)).toMatchObject(
+    refused(`error: unknown option '--${name}'. Give a setting as name=value: ${name}=<number>\n`),
+  );
 });
 
 test.each([

@@ -3,7 +3,7 @@ import { cpSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openSqliteLedger } from '../../../src/migration/ledger/sqlite/sqlite-ledger.js';
 import { createSandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
-import { account, line, openFolder, run } from '../typed.js';
+import { account, ended, line, openFolder, refusal, refused, run, valueIn } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -22,7 +22,7 @@ async function openServiceAt(
 }
 
 const audit = (folder: string) => readFileSync(at(`${folder}/audit.log`), 'utf8');
-const report = (folder: string) => JSON.parse(readFileSync(at(`${folder}/report.json`), 'utf8'));
+const report = (folder: string) => valueIn(at(`${folder}/report.json`));
 
 /** Every command that opens a ledger and reaches a service. */
 const COMMANDS: readonly [command: string, words: (input: string) => string[]][] = [
@@ -48,11 +48,11 @@ describe('a run folder that belongs to one service', () => {
 
   test.each(COMMANDS)('%s with another base URL ends with code 2 before any request', async (_, words) => {
     const asked = first.sandbox.requests().length;
-    expect(await run(...words(input), '--base-url', second.url, ...there)).toEqual({
-      code: 2,
-      out: '',
-      err: `data-import-sdk: target: the run in ${folder} belongs to ${first.url}, and this command is for ${second.url}. Give another folder with --run <folder>, or, if the service has moved, add --retarget ${first.url}.\n`,
-    });
+    expect(await run(...words(input), '--base-url', second.url, ...there)).toEqual(
+      refusal(
+        `target: the run in ${folder} belongs to ${first.url}, and this command is for ${second.url}. Give another folder with --run <folder>, or, if the service has moved, add --retarget ${first.url}.`,
+      ),
+    );
     expect([first.sandbox.requests().length, second.sandbox.requests()]).toEqual([asked, []]);
   });
 
@@ -61,11 +61,11 @@ describe('a run folder that belongs to one service', () => {
   });
 
   test.each(COMMANDS)('%s of a rehearsal in it ends with code 2', async (_, words) => {
-    expect(await run(...words(input), '--sandbox', ...there)).toEqual({
-      code: 2,
-      out: '',
-      err: `data-import-sdk: target: the run in ${folder} belongs to ${first.url}, and this command is for the sandbox (a rehearsal). Give another folder with --run <folder>, or leave out --sandbox; --retarget <old url> is only for a service that has moved.\n`,
-    });
+    expect(await run(...words(input), '--sandbox', ...there)).toEqual(
+      refusal(
+        `target: the run in ${folder} belongs to ${first.url}, and this command is for the sandbox (a rehearsal). Give another folder with --run <folder>, or leave out --sandbox; --retarget <old url> is only for a service that has moved.`,
+      ),
+    );
   });
 
   test.each([['status'], ['report']])('%s --sandbox does not take it for a rehearsal', async (name) => {
@@ -94,26 +94,25 @@ describe('a run folder that belongs to a rehearsal', () => {
 
   test.each(COMMANDS)('%s with a base URL ends with code 2 before any request', async (_, words) => {
     const service = await openServiceAt();
-    expect(await run(...words(input), '--base-url', service.url, '--run', folder)).toEqual({
-      code: 2,
-      out: '',
-      err: `data-import-sdk: target: the run in ${folder} belongs to the sandbox (a rehearsal), and this command is for ${service.url}. Give another folder with --run <folder>, or --sandbox for that rehearsal; --retarget <old url> is only for a service that has moved.\n`,
-    });
+    expect(await run(...words(input), '--base-url', service.url, '--run', folder)).toEqual(
+      refusal(
+        `target: the run in ${folder} belongs to the sandbox (a rehearsal), and this command is for ${service.url}. Give another folder with --run <folder>, or --sandbox for that rehearsal; --retarget <old url> is only for a service that has moved.`,
+      ),
+    );
     expect(service.sandbox.requests()).toEqual([]);
   });
 
   test('cannot be retargeted', async () => {
     const service = await openServiceAt();
     const args = ['run', input, '--base-url', service.url, '--run', folder];
-    expect(await run(...args, '--retarget', service.url)).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('belongs to the sandbox (a rehearsal)'),
-    });
-    expect(await run(...args, '--retarget', 'sandbox')).toEqual({
-      code: 2,
-      out: '',
-      err: 'data-import-sdk: target: --retarget expects the former address of the service, such as https://api.example.com; a rehearsal has none.\n',
-    });
+    expect(await run(...args, '--retarget', service.url)).toMatchObject(
+      refused('belongs to the sandbox (a rehearsal)'),
+    );
+    expect(await run(...args, '--retarget', 'sandbox')).toEqual(
+      refusal(
+        'target: --retarget expects the former address of the service, such as https://api.example.com; a rehearsal has none.',
+      ),
+    );
     expect(service.sandbox.requests()).toEqual([]);
   });
 });
@@ -163,11 +162,11 @@ describe('--retarget', () => {
     const folder = at('empty-service');
     expect(await run('run', input, '--base-url', first.url, '--run', folder)).toMatchObject({ code: 0 });
     for (const words of [['run', input], ['retry', input], ['resolve']]) {
-      expect(await run(...words, '--base-url', second.url, '--run', folder, '--retarget', first.url)).toEqual({
-        code: 2,
-        out: '',
-        err: `data-import-sdk: target: ${second.url} knows none of 2 accounts that the run in ${folder} has at ${first.url}. No record was sent. Check --base-url: --retarget is only for a service that has moved with its accounts. For another service, give another folder with --run <folder>.\n`,
-      });
+      expect(await run(...words, '--base-url', second.url, '--run', folder, '--retarget', first.url)).toEqual(
+        refusal(
+          `target: ${second.url} knows none of 2 accounts that the run in ${folder} has at ${first.url}. No record was sent. Check --base-url: --retarget is only for a service that has moved with its accounts. For another service, give another folder with --run <folder>.`,
+        ),
+      );
       const changing = second.sandbox.requests().filter(({ change }) => change !== null);
       expect(changing).toEqual([]);
       // The run still belongs to its service.
@@ -184,7 +183,7 @@ describe('--retarget', () => {
     expect(code).toBe(3);
     expect(out).toContain(`To run again: data-import-sdk ${args.join(' ')}\n`);
     expect(out).not.toMatch(/--retarget|--yes/);
-    const { continueWith, runCommand } = JSON.parse(readFileSync(`${folder}/run.json`, 'utf8'));
+    const { continueWith, runCommand } = valueIn(`${folder}/run.json`);
     expect([continueWith, runCommand]).toEqual([
       `data-import-sdk ${args.join(' ')}`,
       `data-import-sdk ${args.join(' ')}`,
@@ -209,10 +208,7 @@ describe('--retarget', () => {
   test('lets plan count the remaining records, and changes nothing', async () => {
     const { second, folder } = await moved('moved-plan');
     const args = ['plan', input, '--base-url', second.url, '--run', folder];
-    expect(await run(...args, '--retarget', first.url)).toMatchObject({
-      code: 0,
-      out: expect.stringContaining('1 record done in'),
-    });
+    expect(await run(...args, '--retarget', first.url)).toMatchObject(ended(0, '1 record done in'));
     expect(audit('moved-plan')).not.toContain('retarget');
     expect(await run(...args)).toMatchObject({ code: 2 });
   });
@@ -220,15 +216,14 @@ describe('--retarget', () => {
   test('with another address than the stored one is refused, with the stored address', async () => {
     const { second, folder } = await moved('mistaken');
     const args = ['run', input, '--base-url', second.url, '--run', folder];
-    expect(await run(...args, '--retarget', 'https://other.example.com')).toEqual({
-      code: 2,
-      out: '',
-      err: `data-import-sdk: target: --retarget names https://other.example.com, and the run in ${folder} belongs to ${first.url}. Give --retarget ${first.url}, or another folder with --run <folder>.\n`,
-    });
-    expect(await run(...args, '--retarget', 'yesterday')).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('--retarget expects the former address of the service'),
-    });
+    expect(await run(...args, '--retarget', 'https://other.example.com')).toEqual(
+      refusal(
+        `target: --retarget names https://other.example.com, and the run in ${folder} belongs to ${first.url}. Give --retarget ${first.url}, or another folder with --run <folder>.`,
+      ),
+    );
+    expect(await run(...args, '--retarget', 'yesterday')).toMatchObject(
+      refused('--retarget expects the former address of the service'),
+    );
     expect(audit('mistaken')).not.toContain('retarget');
   });
 });
@@ -279,10 +274,7 @@ describe('the import suppliers of a run', () => {
     const folder = ['--run', at('more'), '--base-url', url];
     const [north, south] = [inputFile('n.jsonl', of('NORTH', 'N-1')), inputFile('s.jsonl', of('SOUTH', 'S-1'))];
     expect(await run('run', north, ...folder)).toMatchObject({ code: 0 });
-    expect(await run('run', south, north, ...folder)).toMatchObject({
-      code: 0,
-      out: expect.stringContaining('2 created'),
-    });
+    expect(await run('run', south, north, ...folder)).toMatchObject(ended(0, '2 created'));
     expect(await run('run', south, ...folder)).toMatchObject({ code: 0 });
   });
 
@@ -293,12 +285,9 @@ describe('the import suppliers of a run', () => {
     const { writeFileSync } = await import('node:fs');
     writeFileSync(at('half.jsonl'), `${line(of('NORTH', 'N-1'))}{"account":\n`);
     expect(await run('run', at('half.jsonl'), ...folder)).toMatchObject({ code: 3 });
-    const entry = JSON.parse(readFileSync(at('corrected/rejected.jsonl'), 'utf8'));
+    const entry = valueIn(at('corrected/rejected.jsonl'));
     const corrected = inputFile('corrected.jsonl', { ...entry, original: of('SOUTH', 'S-1') });
-    expect(await run('retry', corrected, ...folder)).toMatchObject({
-      code: 0,
-      out: expect.stringContaining('2 created'),
-    });
+    expect(await run('retry', corrected, ...folder)).toMatchObject(ended(0, '2 created'));
   });
 });
 
@@ -320,39 +309,25 @@ describe('the folder of a rehearsal', () => {
     const service = await openServiceAt();
     const input = inputFile('defaults.jsonl', account('A-1'));
     await inFolder('defaults', async () => {
-      expect(await run('run', input, '--sandbox')).toMatchObject({
-        code: 0,
-        out: expect.stringContaining('Report: data-import-rehearsal/report.html\n'),
-      });
+      expect(await run('run', input, '--sandbox')).toMatchObject(
+        ended(0, 'Report: data-import-rehearsal/report.html\n'),
+      );
       expect(await run('plan', input, '--sandbox')).toMatchObject({
         out: expect.stringContaining('1 record done in data-import-rehearsal;'),
       });
       expect(await run('verify', '--sandbox')).toMatchObject({ code: 0 });
       expect(await run('resolve', '--sandbox')).toMatchObject({ code: 0 });
-      expect(await run('status', '--sandbox')).toMatchObject({
-        code: 0,
-        out: expect.stringContaining('1 record: 1 created'),
-      });
-      expect(await run('report', '--sandbox')).toMatchObject({
-        code: 0,
-        out: expect.stringContaining('Report: data-import-rehearsal/report.html\n'),
-      });
+      expect(await run('status', '--sandbox')).toMatchObject(ended(0, '1 record: 1 created'));
+      expect(await run('report', '--sandbox')).toMatchObject(ended(0, 'Report: data-import-rehearsal/report.html\n'));
       expect(await run('retry', input, '--sandbox')).toMatchObject({ code: 3 });
       for (const steering of [['pause'], ['resume'], ['drain'], ['set', 'rps=1']]) {
-        expect(await run(...steering, '--sandbox')).toMatchObject({
-          code: 2,
-          err: expect.stringContaining('data-import-rehearsal'),
-        });
+        expect(await run(...steering, '--sandbox')).toMatchObject(refused('data-import-rehearsal'));
       }
       // The folder of the migration is another one: it has no file of the rehearsal.
-      expect(await run('status')).toMatchObject({
-        code: 2,
-        err: expect.stringContaining('data-import-run has no run'),
-      });
-      expect(await run('run', input, '--base-url', service.url)).toMatchObject({
-        code: 0,
-        out: expect.stringContaining('Report: data-import-run/report.html\n'),
-      });
+      expect(await run('status')).toMatchObject(refused('data-import-run has no run'));
+      expect(await run('run', input, '--base-url', service.url)).toMatchObject(
+        ended(0, 'Report: data-import-run/report.html\n'),
+      );
     });
     expect(service.sandbox.requests().filter(({ change }) => change === 'staged → imported')).toHaveLength(1);
   });

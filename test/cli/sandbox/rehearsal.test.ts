@@ -9,6 +9,7 @@ import { createSandbox } from '../../../src/sandbox/index.js';
 import { readStateFile } from '../../../src/sandbox/state/state-file.js';
 import { newFolder } from '../../helpers/folder.js';
 import { PATIENCE } from '../../helpers/patience.js';
+import { ended, refused, run } from '../typed.js';
 
 const account = (number: string, more: Record<string, unknown> = {}) =>
   `${JSON.stringify({ account: { import_supplier: 'ACME', external_account_number: number, ...more } })}\n`;
@@ -28,15 +29,7 @@ function surroundings() {
     writeFileSync(at(name), text);
     return at(name);
   };
-  const type = async (...words: string[]) => {
-    const out: string[] = [];
-    const err: string[] = [];
-    const code = await runProgram([...words, '--run', at('run')], {
-      out: (text) => void out.push(text),
-      err: (text) => void err.push(text),
-    });
-    return { code, out: out.join(''), err: err.join('') };
-  };
+  const type = (...words: string[]) => run(...words, '--run', at('run'));
   const settings = (value: unknown) => write('settings.json', JSON.stringify(value));
   const rehearse = async (text: string, ...words: string[]) => {
     const { code, out, err } = await type('run', write('input.jsonl', text), '--sandbox', '--json', ...words);
@@ -197,19 +190,17 @@ describe('--sandbox-settings', () => {
   test('a file that is missing or not JSON is named', async () => {
     const { rehearse, at, write } = surroundings();
     const gone = await rehearse(account('A-1'), '--sandbox-settings', at('gone.json'));
-    expect([gone.code, gone.err]).toEqual([
-      2,
-      expect.stringContaining(`${at('gone.json')} cannot be read (there is no such file)`),
-    ]);
+    expect(gone).toMatchObject(refused(`${at('gone.json')} cannot be read (there is no such file)`));
     const torn = await rehearse(account('A-1'), '--sandbox-settings', write('torn.json', '{'));
-    expect([torn.code, torn.err]).toEqual([2, expect.stringContaining(`${at('torn.json')} is not valid JSON`)]);
+    expect(torn).toMatchObject(refused(`${at('torn.json')} is not valid JSON`));
   });
 
   test('without --sandbox it has no effect, and is refused', async () => {
     const { type, write, settings } = surroundings();
     const path = write('input.jsonl', account('A-1'));
-    const { code, err } = await type('run', path, '--sandbox-settings', settings({}));
-    expect([code, err]).toEqual([2, expect.stringContaining('--sandbox-settings has no effect without --sandbox')]);
+    expect(await type('run', path, '--sandbox-settings', settings({}))).toMatchObject(
+      refused('--sandbox-settings has no effect without --sandbox'),
+    );
   });
 });
 
@@ -243,8 +234,7 @@ describe('the state of a rehearsal', () => {
     const team = { import_supplier_code: 'ACME', operations_team_name: 'SANDBOX_TEAM' };
     expect((await send('process/', { ...team, external_account_number: 'A-9' })).status).toBe(201);
     const before = readFileSync(at('run/sandbox.jsonl'), 'utf8');
-    const { code, out } = await type('verify', '--sandbox');
-    expect([code, out]).toEqual([5, expect.stringContaining('+ ACME A-9: imported, and not in the ledger')]);
+    expect(await type('verify', '--sandbox')).toMatchObject(ended(5, '+ ACME A-9: imported, and not in the ledger'));
     expect(readFileSync(at('run/sandbox.jsonl'), 'utf8')).toBe(before);
     // Nor does it stop the sandbox from writing.
     expect((await send('create-or-update/', { import_supplier: 'ACME', external_account_number: 'A-10' })).status).toBe(

@@ -1,22 +1,16 @@
 /** `data-import-sdk sandbox`, as typed: what it prints, what it serves, and how it ends. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { runProgram } from '../../../src/cli/program.js';
+import { openFolder, refused, runIn } from '../typed.js';
 
-let folder = '';
+const { at } = openFolder();
 const file = (name: string, content: unknown) => {
-  const path = join(folder, name);
-  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
-  return path;
+  writeFileSync(at(name), typeof content === 'string' ? content : JSON.stringify(content));
+  return at(name);
 };
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'cli-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A user who has seen enough as soon as it begins. */
 const stopAtOnce = (listener: (signal: 'SIGINT') => void) => {
@@ -25,16 +19,7 @@ const stopAtOnce = (listener: (signal: 'SIGINT') => void) => {
 };
 
 /** Runs a command that ends by itself. */
-const run = async (...args: string[]) => {
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await runProgram(args, {
-    out: (text) => void out.push(text),
-    err: (text) => void err.push(text),
-    onSignal: stopAtOnce,
-  });
-  return { code, out: out.join(''), err: err.join('') };
-};
+const run = (...args: string[]) => runIn({ onSignal: stopAtOnce }, ...args);
 
 interface Whereabouts {
   url: string;
@@ -143,7 +128,7 @@ describe('data-import-sdk sandbox', () => {
   });
 
   test('--file continues from the last state', async () => {
-    const path = join(folder, 'state.json');
+    const path = at('state.json');
     const first = await serve('--file', path);
     await first.send(STAGE, account('SANDBOX_SUPPLIER'));
     await first.end();
@@ -245,8 +230,8 @@ describe('invalid arguments end in one line and exit code 2', () => {
   });
 
   test('no command, and one that does not exist', async () => {
-    expect(await run()).toMatchObject({ code: 2, err: expect.stringContaining('Usage: data-import-sdk') });
-    expect(await run('sandbx')).toMatchObject({ code: 2, err: expect.stringContaining("unknown command 'sandbx'") });
+    expect(await run()).toMatchObject(refused('Usage: data-import-sdk'));
+    expect(await run('sandbx')).toMatchObject(refused("unknown command 'sandbx'"));
   });
 });
 

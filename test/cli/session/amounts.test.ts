@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { exitCodeOfSession } from '../../../src/migration/report/exit-code.js';
 import { type OwnServiceOptions, ownService } from '../../helpers/own-service.js';
-import { account, nameService, openFolder, run } from '../typed.js';
+import { account, ended, nameService, openFolder, run, valueIn } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -19,7 +19,7 @@ async function openService(options: OwnServiceOptions = {}) {
     type: (command: string, ...args: string[]) => run(command, ...args, '--run', folder),
     path: (name: string) => `${folder}/${name}`,
     read: (name: string) => readFileSync(`${folder}/${name}`, 'utf8'),
-    amounts: () => JSON.parse(readFileSync(`${folder}/report.json`, 'utf8')).summary.amounts,
+    amounts: () => valueIn(`${folder}/report.json`).summary.amounts,
   };
 }
 
@@ -118,8 +118,9 @@ describe.each([
     const path = inputFile('added.jsonl', with_('A-1', { transactions: before }));
     await service.type('run', path);
     inputFile('added.jsonl', with_('A-1', { transactions: [charge('T-0', 3), ...before] }));
-    const { code, out } = await service.type('run', path, '--add-to-existing');
-    expect([code, out]).toEqual([0, expect.stringContaining('input and service agree: 13.00 CHARGE, 227.08 PAYMENT')]);
+    expect(await service.type('run', path, '--add-to-existing')).toMatchObject(
+      ended(0, 'input and service agree: 13.00 CHARGE, 227.08 PAYMENT'),
+    );
   });
 
   test('a transaction less: what the service has is compared with the extract', async () => {
@@ -141,9 +142,9 @@ describe('amounts that agree', () => {
       with_('A-1', { transactions: [charge('T-1', 0.1), charge('T-2', 0.2), payment('T-3', -12_345.6)] }),
       with_('A-2', { statements: [{ statement_id: 'S-1', gross_amount: 1000 }], notes: [{ body: 'n' }] }),
     );
-    const { code, out } = await service.type('run', path);
-    expect(code).toBe(0);
-    expect(out).toContain('Amounts: input and service agree: 0.30 CHARGE, -12,345.60 PAYMENT, 1,000.00 statements\n');
+    expect(await service.type('run', path)).toMatchObject(
+      ended(0, 'Amounts: input and service agree: 0.30 CHARGE, -12,345.60 PAYMENT, 1,000.00 statements\n'),
+    );
     expect(service.amounts()).toMatchObject({
       types: [
         { type: 'CHARGE', input: sum(2, '0.3'), confirmed: sum(2, '0.3'), notExplained: nothing },
@@ -205,19 +206,17 @@ Amounts, CHARGE: 132.51 confirmed (3) + -0.01 difference of other amounts (1) = 
     const page = service.read('report.html');
     expect(page).toContain('1 transaction was confirmed with another amount than was sent');
     expect(page).toContain('other.jsonl:2 transactions.1');
-    expect(await service.type('run', path)).toMatchObject({
-      code: 3,
-      out: expect.stringContaining('132.51 confirmed (3)'),
-    });
+    expect(await service.type('run', path)).toMatchObject(ended(3, '132.51 confirmed (3)'));
   });
 
   test('is named as well if the service has had it before', async () => {
     const service = await openService({ existing: ['A-2'] });
     service.accounts.get('A-2')?.transactions.push(charge('T-3', 99));
-    const { code, out } = await service.type('run', inputFile('there.jsonl', ...records), '--add-to-existing');
-    expect(code).toBe(3);
-    expect(out).toContain(
-      'Amounts, CHARGE: 120.00 confirmed (2) + -86.50 difference of other amounts (1) + 99.00 already imported (1) = 132.50 (3)\n',
+    expect(await service.type('run', inputFile('there.jsonl', ...records), '--add-to-existing')).toMatchObject(
+      ended(
+        3,
+        'Amounts, CHARGE: 120.00 confirmed (2) + -86.50 difference of other amounts (1) + 99.00 already imported (1) = 132.50 (3)\n',
+      ),
     );
   });
 });
@@ -260,13 +259,9 @@ describe('an amount of an answer that', () => {
 
   test('cannot be read, of a SUPPLY_CHARGE without one, is named, too', async () => {
     const service = await answeredWith('supply.jsonl', ['12,50', '(12.00)', {}], (id) => [supply(id)]);
-    const { code, out } = await service.type('run', service.input);
-    expect([code, out]).toEqual([
-      3,
-      expect.stringContaining(
-        'Amounts, SUPPLY_CHARGE: 0.00 confirmed (3) + 0.00 difference of other amounts (3) = 0.00 (3)\n',
-      ),
-    ]);
+    expect(await service.type('run', service.input)).toMatchObject(
+      ended(3, 'Amounts, SUPPLY_CHARGE: 0.00 confirmed (3) + 0.00 difference of other amounts (3) = 0.00 (3)\n'),
+    );
     const said = service.read('ok.csv').match(/"transactions.0 an amount that cannot be read in place of none"/g);
     expect(said).toHaveLength(3);
   });
@@ -274,8 +269,9 @@ describe('an amount of an answer that', () => {
   test('can be read agrees: code 0', async () => {
     const amounts = [12.5, '12.5', '12.500', ' 12.50 ', '+12.50', '1.25E+1', null];
     const service = await answeredWith('read.jsonl', amounts, (id) => [charge(id, 12.5)]);
-    const { code, out } = await service.type('run', service.input);
-    expect([code, out]).toEqual([0, expect.stringContaining('Amounts: input and service agree: 87.50 CHARGE\n')]);
+    expect(await service.type('run', service.input)).toMatchObject(
+      ended(0, 'Amounts: input and service agree: 87.50 CHARGE\n'),
+    );
   });
 
   test('is missing, of a SUPPLY_CHARGE without one: the line of the type has the number of such items', async () => {
@@ -284,13 +280,14 @@ describe('an amount of an answer that', () => {
       'none.jsonl',
       with_('A-1', { transactions: [supply('T-1'), supply('T-2'), charge('T-3', 1)] }),
     );
-    const { code, out } = await service.type('run', path);
-    expect([code, out]).toEqual([
-      0,
-      expect.stringContaining(`Amounts, SUPPLY_CHARGE: 20.00 confirmed (2) + 0.00 without an amount (1) + -20.00 computed by the service (1) = 0.00 (2)
+    expect(await service.type('run', path)).toMatchObject(
+      ended(
+        0,
+        `Amounts, SUPPLY_CHARGE: 20.00 confirmed (2) + 0.00 without an amount (1) + -20.00 computed by the service (1) = 0.00 (2)
 Amounts: input and service agree: 1.00 CHARGE
-`),
-    ]);
+`,
+      ),
+    );
   });
 });
 
@@ -309,14 +306,15 @@ describe('a difference', () => {
       with_('A-1', { transactions: [charge('T-1', 50)] }),
       with_('A-4', { transactions: [charge('T-5', 0.4)] }),
     );
-    const { code, out } = await service.type('run', path);
-    expect(code).toBe(3);
-    expect(
-      out,
-    ).toContain(`Amounts, CHARGE: 4.04 confirmed (2) + 9.32 rejected (2) + 50.00 skipped (1) + 0.40 not sent (1) = 63.76 (6)
+    expect(await service.type('run', path)).toMatchObject(
+      ended(
+        3,
+        `Amounts, CHARGE: 4.04 confirmed (2) + 9.32 rejected (2) + 50.00 skipped (1) + 0.40 not sent (1) = 63.76 (6)
 Amounts: input and service agree: 1,000.00 PAYMENT
 An amount that cannot be read as a number, such as 12,50, counts as 0.00 in the sums: invalid_type at transactions.*.amount (1 record).
-`);
+`,
+      ),
+    );
     const { suppliers } = service.amounts();
     expect(suppliers).toMatchObject([
       { supplier: 'SANDBOX_SUPPLIER', types: [{ type: 'CHARGE', input: sum(6, '63.76'), confirmed: sum(2, '4.04') }] },
@@ -330,11 +328,9 @@ An amount that cannot be read as a number, such as 12,50, counts as 0.00 in the 
   test('of an unknown outcome ends when a person resolves it', async () => {
     const service = await openService({ answer: answering('T-2', {}, 'TRANSACTION_PARKED') });
     const path = inputFile('unknown.jsonl', with_('A-1', { transactions: [charge('T-1', 1.25), charge('T-2', 2.5)] }));
-    const { code, out } = await service.type('run', path);
-    expect([code, out]).toEqual([
-      4,
-      expect.stringContaining('CHARGE: 1.25 confirmed (1) + 2.50 unknown (1) = 3.75 (2)'),
-    ]);
+    expect(await service.type('run', path)).toMatchObject(
+      ended(4, 'CHARGE: 1.25 confirmed (1) + 2.50 unknown (1) = 3.75 (2)'),
+    );
     expect(await service.type('resolve', '--account', 'A-1', '--step', 'transactions', '--as', 'done')).toMatchObject({
       code: 0,
     });
@@ -379,11 +375,9 @@ test('rejected items that were corrected are confirmed, with the amounts of the 
   const service = await openService();
   const path = inputFile('correct.jsonl', with_('A-1', { statements: [{ statement_id: 'S', gross_amount: 9 }] }));
   service.refuse('historical-statements', { detail: 'No.', code: 'invalid', errors: [] });
-  const { code, out } = await service.type('run', path);
-  expect([code, out]).toEqual([
-    3,
-    expect.stringContaining('statements: 0.00 confirmed (0) + 9.00 rejected (1) = 9.00 (1)'),
-  ]);
+  expect(await service.type('run', path)).toMatchObject(
+    ended(3, 'statements: 0.00 confirmed (0) + 9.00 rejected (1) = 9.00 (1)'),
+  );
   inputFile('correct.jsonl', with_('A-1', { statements: [{ statement_id: 'S', gross_amount: 8.99 }] }));
   const corrected = await service.type('run', path, '--retry-rejected');
   expect(corrected.out).toContain('Amounts: input and service agree: 8.99 statements\n');
@@ -401,8 +395,7 @@ describe('amounts that retry corrected', () => {
     const service = await openService();
     const path = inputFile('uncorrected.jsonl', spoilt, other);
     expect((await service.type('run', path)).out).toContain('1.00 confirmed (1) + 105.00 rejected (2) = 106.00 (3)');
-    const retried = await service.type('retry', inputFile('corrected.jsonl', corrected));
-    expect([retried.code, retried.out]).toEqual([0, expect.stringContaining(IN_ONE_LINE)]);
+    expect(await service.type('retry', inputFile('corrected.jsonl', corrected))).toMatchObject(ended(0, IN_ONE_LINE));
     expect(service.amounts()).toMatchObject({
       types: [{ type: 'CHARGE', input: sum(3, '106'), confirmed: sum(2, '11'), corrected: sum(1, '95') }],
       isExplained: true,
@@ -418,8 +411,7 @@ describe('amounts that retry corrected', () => {
     await service.type('run', path);
     await service.type('retry', inputFile('corrected.jsonl', corrected));
     inputFile('replaced.jsonl', corrected, other);
-    const same = await service.type('run', path);
-    expect([same.code, same.out]).toEqual([0, expect.stringContaining('agree: 11.00 CHARGE\n')]);
+    expect(await service.type('run', path)).toMatchObject(ended(0, 'agree: 11.00 CHARGE\n'));
     inputFile('replaced.jsonl', spoilt, other);
     expect((await service.type('run', path)).out).toContain(IN_ONE_LINE);
   });
@@ -432,8 +424,7 @@ describe('amounts that retry corrected', () => {
     await service.type('run', path);
     await service.type('retry', inputFile('corrected.jsonl', corrected));
     inputFile('again.jsonl', corrected, other);
-    const again = await service.type('run', path, '--retry-rejected');
-    expect([again.code, again.out]).toEqual([0, expect.stringContaining('agree: 11.00 CHARGE\n')]);
+    expect(await service.type('run', path, '--retry-rejected')).toMatchObject(ended(0, 'agree: 11.00 CHARGE\n'));
   });
 
   test('do not count in the difference of a third line', { tags: 'long' }, async () => {

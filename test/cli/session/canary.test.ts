@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { SANDBOX_TEAM } from '../../../src/sandbox/index.js';
 import { shortAndLong } from '../../helpers/short-and-long.js';
-import { account, openFolder, openService, run, runIn, signalInSession } from '../typed.js';
+import { account, ended, openFolder, openService, run, runIn, signalInSession, valueIn } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 const THREE = [account('A-1'), account('A-2'), account('A-3')];
@@ -54,9 +54,9 @@ for (const [rows, options] of shortAndLong(['', 'what?'], ['n', 'no']))
     const sandbox = await openService();
     const path = inputFile('three.jsonl', ...THREE);
     const args = ['run', path, '--run', at(`no-${no.length}`)];
-    const { code, out } = await runIn({ ask: answering(no).ask }, ...args, '--canary=2');
-    expect(code).toBe(7);
-    expect(out).toContain(`Next: data-import-sdk run --canary 0 ${args.slice(1).join(' ')}\n`);
+    expect(await runIn({ ask: answering(no).ask }, ...args, '--canary=2')).toMatchObject(
+      ended(7, `Next: data-import-sdk run --canary 0 ${args.slice(1).join(' ')}\n`),
+    );
     expect(created(sandbox)).toEqual(['A-1', 'A-2']);
     expect((await run('status', '--run', at(`no-${no.length}`))).out).toMatch(
       /Not running\.\nThe last session was a canary of 2 accounts\.\nNext: data-import-sdk run --canary 0 .*three\.jsonl/,
@@ -84,7 +84,7 @@ test('a run started by npx is continued by npx', async () => {
   const args = [inputFile('three.jsonl', ...THREE), '--run', at('npx')];
   const { out } = await run('run', ...args, '--canary', '2');
   expect(out).toContain(`\nNext: npx data-import-sdk run --canary 0 ${args.join(' ')}\n`);
-  expect(JSON.parse(readFileSync(at('npx/run.json'), 'utf8'))).toMatchObject({
+  expect(valueIn(at('npx/run.json'))).toMatchObject({
     continueWith: `npx data-import-sdk run --canary 0 ${args.join(' ')}`,
   });
 });
@@ -93,10 +93,7 @@ test('one from the config file is overridden as well', async () => {
   const sandbox = await openService();
   writeFileSync(at('config.json'), '{"canary": 1}');
   const args = [inputFile('three.jsonl', ...THREE), '--run', at('config'), '--config', at('config.json')];
-  expect(await run('run', ...args)).toMatchObject({
-    code: 7,
-    out: expect.stringContaining(`Next: data-import-sdk run --canary 0 ${args.join(' ')}\n`),
-  });
+  expect(await run('run', ...args)).toMatchObject(ended(7, `Next: data-import-sdk run --canary 0 ${args.join(' ')}\n`));
   expect((await run('run', '--canary', '0', ...args)).code).toBe(0);
   expect(created(sandbox)).toEqual(['A-1', 'A-2', 'A-3']);
 });
@@ -172,12 +169,9 @@ describe('a team that the service does not have', () => {
     expect((await run('status', '--run', folder)).out).toContain(next);
 
     const again = await run('run', path, '--run', folder, '--canary', '2', '--team', SANDBOX_TEAM);
-    expect(again).toMatchObject({
-      code: 7,
-      out: expect.stringContaining(
-        `Next: data-import-sdk run --canary 0 ${path} --run ${folder} --team ${SANDBOX_TEAM}\n`,
-      ),
-    });
+    expect(again).toMatchObject(
+      ended(7, `Next: data-import-sdk run --canary 0 ${path} --run ${folder} --team ${SANDBOX_TEAM}\n`),
+    );
     expect(created(sandbox)).toEqual(['A-1', 'A-2']);
   });
 
@@ -188,12 +182,9 @@ describe('a team that the service does not have', () => {
     await run('run', path, '--run', folder);
     const corrected = inputFile('corrected.jsonl', account('A-1'));
     const retried = await run('retry', corrected, '--run', folder, '--team', 'WRONG');
-    expect(retried).toMatchObject({
-      code: 8,
-      out: expect.stringContaining(
-        `Next: data-import-sdk retry ${corrected} --run ${folder} --team <name from the operator>\n`,
-      ),
-    });
+    expect(retried).toMatchObject(
+      ended(8, `Next: data-import-sdk retry ${corrected} --run ${folder} --team <name from the operator>\n`),
+    );
   });
 });
 
@@ -201,10 +192,9 @@ test('a canary that was drained continues as a canary', async () => {
   await openService();
   const path = inputFile('three.jsonl', ...THREE);
   const folder = at('drained');
-  expect(await runIn(signalInSession('SIGINT'), 'run', path, '--run', folder, '--canary', '2')).toMatchObject({
-    code: 130,
-    out: expect.stringContaining(`Next: data-import-sdk run ${path} --run ${folder} --canary 2\n`),
-  });
+  expect(await runIn(signalInSession('SIGINT'), 'run', path, '--run', folder, '--canary', '2')).toMatchObject(
+    ended(130, `Next: data-import-sdk run ${path} --run ${folder} --canary 2\n`),
+  );
 });
 
 test('while the question is open, the folder is locked: a second run ends with code 11', { tags: 'long' }, async () => {

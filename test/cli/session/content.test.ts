@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { ImportServiceOptions } from '../../support/import-service.js';
-import { account, openFolder, openImportService, run } from '../typed.js';
+import { account, ended, openFolder, openImportService, run } from '../typed.js';
 
 const { at } = openFolder();
 
@@ -200,10 +200,11 @@ describe('lines that changed after their records were created', () => {
     expect((await type()).code).toBe(0);
     expect(entries('changed.jsonl')).toEqual([]);
     input(CHANGED.map(compact).join(''));
-    const { code, out } = await type();
-    expect(code).toBe(3);
-    expect(out).toContain(
-      '6 lines differ from what exists (changed.jsonl:1, changed.jsonl:2, changed.jsonl:3, …; see changed.jsonl).',
+    expect(await type()).toMatchObject(
+      ended(
+        3,
+        '6 lines differ from what exists (changed.jsonl:1, changed.jsonl:2, changed.jsonl:3, …; see changed.jsonl).',
+      ),
     );
     const listed = () =>
       entries('changed.jsonl').map(({ kind, number, line, errors }) => [

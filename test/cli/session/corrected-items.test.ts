@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type OwnServiceOptions, ownService } from '../../helpers/own-service.js';
 import { shortAndLong } from '../../helpers/short-and-long.js';
-import { account, nameService, openFolder, run } from '../typed.js';
+import { account, ended, nameService, openFolder, run, valueIn } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -27,7 +27,7 @@ async function openRun(options: OwnServiceOptions = {}) {
       return type('run', path, ...options);
     },
     file: (of: string) => `${at(name)}/${of}`,
-    summary: () => JSON.parse(readFileSync(`${at(name)}/report.json`, 'utf8')).summary,
+    summary: () => valueIn(`${at(name)}/report.json`).summary,
     has: () => service.accounts.get('A-1'),
   };
 }
@@ -84,8 +84,9 @@ describe('an item that was sent, with other content under its identifier', () =>
     expect(requests).toHaveLength(sent);
     expect(has()?.transactions).toEqual([first, charge('T-2', '2026-11-12')]);
     // What exists is in the line again.
-    const restored = await line({ transactions: [first, charge('T-2', '2026-11-12')] });
-    expect([restored.code, restored.out]).toEqual([0, expect.stringContaining('transactions: 2 sent = 2\n')]);
+    expect(await line({ transactions: [first, charge('T-2', '2026-11-12')] })).toMatchObject(
+      ended(0, 'transactions: 2 sent = 2\n'),
+    );
     expect(requests).toHaveLength(sent);
   });
 
@@ -135,8 +136,7 @@ describe('an item that was sent, with other content under its identifier', () =>
     const { transaction_id: _, ...unnamed } = charge('', '2026-11-10');
     await line({ notes: [note('old')], transactions: [unnamed] });
     const changed = { notes: [note('new')], transactions: [{ ...unnamed, amount: 6 }] };
-    const before = await line(changed);
-    expect([before.code, before.out]).toEqual([3, expect.stringContaining('notes, new and not sent (')]);
+    expect(await line(changed)).toMatchObject(ended(3, 'notes, new and not sent ('));
     expect((await line(changed, '--add-to-existing')).code).toBe(3);
     expect(changedEntries(file('changed.jsonl'))).toMatchObject([
       { paths: [], added: ['transactions', 'notes'], removed: ['transactions', 'notes'] },
@@ -222,8 +222,7 @@ describe('refused items that are corrected in the input', () => {
       await line({ statements: [statement('S-1', 1), statement('S-2')] });
       const corrected = { statements: [statement('S-1', 100), statement('S-2')] };
       const options = option === undefined ? printedOptions((await line(corrected)).out) : [option];
-      const { code, out } = await line(corrected, ...options);
-      expect([code, out]).toEqual([0, expect.stringContaining('statements: 2 sent = 2\n')]);
+      expect(await line(corrected, ...options)).toMatchObject(ended(0, 'statements: 2 sent = 2\n'));
       expect(has()?.statements).toEqual(corrected.statements);
     }
   });
@@ -421,7 +420,7 @@ describe('the same items in another order', () => {
     refuse('payment-instruction', REFUSED);
     await line({ payment_instructions: [card('late'), card('ok')] });
     expect((await line({ payment_instructions: [card('ok'), card('late')] })).code).toBe(3);
-    expect(JSON.parse(readFileSync(file('incomplete.jsonl'), 'utf8'))).toMatchObject({
+    expect(valueIn(file('incomplete.jsonl'))).toMatchObject({
       errors: [{ code: 'payment_vendor_failure', attr: 'payment_instructions.1' }],
     });
     const { code } = await line({ payment_instructions: [card('ok'), card('late')] }, '--retry-rejected');
@@ -519,8 +518,9 @@ describe('an item with the identifier of another one of the line', () => {
 
   test('as a statement of a new record, it is an error of check, and run does not create the account', async () => {
     const { line, has, path } = await openRun();
-    const { code, out } = await line({ statements: [statement('S-1', 1), statement('S-1', 2)] });
-    expect([code, out]).toEqual([3, expect.stringContaining('check duplicate_statement at statements.*.statement_id')]);
+    expect(await line({ statements: [statement('S-1', 1), statement('S-1', 2)] })).toMatchObject(
+      ended(3, 'check duplicate_statement at statements.*.statement_id'),
+    );
     expect(has()).toBeUndefined();
     expect((await run('check', path)).code).toBe(3);
   });

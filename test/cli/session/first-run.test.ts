@@ -5,7 +5,7 @@ import { mayBeginFirstRun } from '../../../src/cli/session/questions.js';
 import { inputFromRecords } from '../../../src/migration/input/records-input.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { record } from '../../migration/ledger/records.js';
-import { account, openFolder, openService, run, runIn } from '../typed.js';
+import { account, openFolder, openService, run, runIn, valueIn } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -150,7 +150,7 @@ Nothing was sent. To begin: data-import-sdk run ${path} --run ${at('declined')} 
     onTestFinished(() => void vi.unstubAllEnvs());
     const path = inputFile('agreed.jsonl', account('A-1'));
     expect(await run('run', path, '--yes', '--run', at('agreed'))).toMatchObject({ code: 0 });
-    expect(JSON.parse(readFileSync(at('agreed/run.json'), 'utf8')).configuration).not.toHaveProperty('yes');
+    expect(valueIn(at('agreed/run.json')).configuration).not.toHaveProperty('yes');
   });
 
   test('retry asks before the first record as well, and knows --yes', async () => {
@@ -176,6 +176,6 @@ Nothing was sent. To begin: data-import-sdk run ${path} --run ${at('declined')} 
     expect(await runIn({ ask }, 'retry', corrected, '--run', folder, ...elsewhere)).toMatchObject({ code: 7 });
     expect(asked).toEqual(['Send them? [y/N] ']);
     expect(await runIn({ ask }, 'retry', corrected, '--run', folder, '--yes')).toMatchObject({ code: 0 });
-    expect(JSON.parse(readFileSync(`${folder}/run.json`, 'utf8')).configuration).not.toHaveProperty('yes');
+    expect(valueIn(`${folder}/run.json`).configuration).not.toHaveProperty('yes');
   });
 });

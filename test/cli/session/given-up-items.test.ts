@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ownService } from '../../helpers/own-service.js';
-import { account, nameService, openFolder, run } from '../typed.js';
+import { account, ended, nameService, openFolder, run, valueIn } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -51,7 +51,7 @@ async function openRun(kind: Kind = 'transactions', ...always: string[]) {
     of: (items: string) => items.split(' ').map(itemOf(kind)),
     requests: service.requests,
     read: (file: string) => readFileSync(`${at(name)}/${file}`, 'utf8'),
-    summary: () => JSON.parse(readFileSync(`${at(name)}/report.json`, 'utf8')).summary,
+    summary: () => valueIn(`${at(name)}/report.json`).summary,
   };
 }
 
@@ -112,8 +112,7 @@ describe.each(KINDS)('%s %j', { tags: 'long' }, (kind, always) => {
     expect((await day('b2 c3 a1', '--add-to-existing')).code).toBe(0);
     expect(has()).toMatchObject(of('a1 c3'));
     expect((await day('a1 c3')).code).toBe(0);
-    const back = await day('a1 b2 c3', '--add-to-existing');
-    expect([back.code, back.out]).toEqual([3, expect.stringContaining(`${kind}, new and not sent (`)]);
+    expect(await day('a1 b2 c3', '--add-to-existing')).toMatchObject(ended(3, `${kind}, new and not sent (`));
     expect(has()).toMatchObject(of('a1 c3'));
   });
 });
@@ -231,8 +230,7 @@ test('accepting a line gives up no items of an account that existed before, whic
   expect((await day([note('a')])).code).toBe(3);
   expect((await day([note('a'), note('b')])).code).toBe(3);
   await run('resolve', '--accept', 'changed', '--run', folder);
-  const again = await day([note('a'), note('b')]);
-  expect([again.code, again.out]).toEqual([3, expect.stringContaining('Next (1 with items that were not sent)')]);
+  expect(await day([note('a'), note('b')])).toMatchObject(ended(3, 'Next (1 with items that were not sent)'));
   await day([note('a'), note('b')], '--add-to-existing');
   expect(service.accounts.get('A-1')?.notes).toMatchObject([{ body: 'a' }]);
 });
@@ -270,9 +268,7 @@ Amounts, statements: 100.00 confirmed (1) = 100.00 (1); 103.00 on the service, n
   expect(extract).toContain(';CHARGE;2;22');
   expect(extract).toContain(';CHARGE;1;14');
   // What is in the input again is in no other number.
-  const back = await lines([charges('A-1', ['a10', 'b12'], 100), charges('A-2', ['a14'], 103), account('A-3')]);
-  expect([back.code, back.out]).toEqual([
-    0,
-    expect.stringContaining('Amounts: input and service agree: 36.00 CHARGE, 203.00 statements\n'),
-  ]);
+  expect(
+    await lines([charges('A-1', ['a10', 'b12'], 100), charges('A-2', ['a14'], 103), account('A-3')]),
+  ).toMatchObject(ended(0, 'Amounts: input and service agree: 36.00 CHARGE, 203.00 statements\n'));
 });

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type OwnServiceOptions, ownService } from '../../helpers/own-service.js';
-import { account, nameService, openFolder, openService as openSandbox, run } from '../typed.js';
+import { account, ended, nameService, openFolder, openService as openSandbox, run, valueIn } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -17,7 +17,7 @@ async function openService(options: OwnServiceOptions = {}) {
     ...service,
     path: (name: string) => `${folder}/${name}`,
     type: (command: string, ...args: string[]) => run(command, ...args, '--run', folder),
-    report: () => JSON.parse(readFileSync(`${folder}/report.json`, 'utf8')).summary,
+    report: () => valueIn(`${folder}/report.json`).summary,
     entries: (name: string): Record<string, unknown>[] =>
       readFileSync(`${folder}/${name}`, 'utf8')
         .split('\n')
@@ -133,9 +133,9 @@ Amounts, CREDIT: 0.00 confirmed (0) + 2.00 not sent (2) = 2.00 (2)
   test('with --add-all-to-existing gets all of its items at once, and again nothing', async () => {
     const service = await openService({ existing: ['A-1'] });
     const path = inputFile('add.jsonl', with_('A-1', ALL), account('A-2'));
-    const { code, out } = await service.type('run', path, '--add-all-to-existing');
-    expect(out).toContain('1 created + 1 already imported + 0 rejected + 0 skipped + 0 unknown = 2\n');
-    expect(code).toBe(0);
+    expect(await service.type('run', path, '--add-all-to-existing')).toMatchObject(
+      ended(0, '1 created + 1 already imported + 0 rejected + 0 skipped + 0 unknown = 2\n'),
+    );
     expect(service.accounts.get('A-1')).toMatchObject({
       paymentInstructions: [{ reference: 'R-1' }],
       statements: [{ statement_id: 'S-1' }],
@@ -208,13 +208,16 @@ describe('a line that changed after its account was created', () => {
   test('only in its account: its items are the sent ones, the change is reported and ends with code 3', async () => {
     const service = await openService();
     await service.type('run', inputFile('changed.jsonl', first));
-    const { code, out } = await service.type(
-      'run',
-      inputFile('changed.jsonl', { ...first, account: { ...first.account, sales_channel: 'X' } }),
-    );
-    expect(code).toBe(3);
-    expect(out).toContain(
-      '1 line differs from what exists (changed.jsonl:1; see changed.jsonl). The differences were not sent: an import cannot change existing records.\n',
+    expect(
+      await service.type(
+        'run',
+        inputFile('changed.jsonl', { ...first, account: { ...first.account, sales_channel: 'X' } }),
+      ),
+    ).toMatchObject(
+      ended(
+        3,
+        '1 line differs from what exists (changed.jsonl:1; see changed.jsonl). The differences were not sent: an import cannot change existing records.\n',
+      ),
     );
     expect(service.report().items).toMatchObject({ notes: { ...NONE, input: 2, sent: 2 } });
   });
@@ -343,13 +346,16 @@ test('items of lines that are skipped or rejected are not sent; of lines that ho
     { account: { import_supplier: 'SANDBOX_SUPPLIER' }, notes: [{ body: 'n' }] },
     'no record',
   );
-  const { code, out } = await service.type('run', path);
-  expect(code).toBe(3);
-  expect(out).toContain(`1 created + 0 already imported + 3 rejected + 2 skipped + 0 unknown = 6
+  expect(await service.type('run', path)).toMatchObject(
+    ended(
+      3,
+      `1 created + 0 already imported + 3 rejected + 2 skipped + 0 unknown = 6
 transactions: 0 sent + 1 not sent = 1
 notes: 1 sent + 5 not sent = 6
 The items of 1 line are not counted: no record has them.
-`);
+`,
+    ),
+  );
 });
 
 test('a contradicting line in a later session is counted once, and the balance is correct', async () => {
@@ -388,9 +394,9 @@ test('transactions with another date by the service are counted and listed, with
     path === 'transactions' ? { results: moved((body as { results: { transaction_data: object }[] }).results) } : body;
   const service = await openService({ answer });
   const path = inputFile('moved.jsonl', account('A-1'), with_('A-2', { transactions: [transaction('T-1'), dated] }));
-  const { code, out } = await service.type('run', path);
-  expect(code).toBe(0);
-  expect(out).toContain('1 transaction was moved to the current statement (moved.jsonl:2 transactions.1).\n');
+  expect(await service.type('run', path)).toMatchObject(
+    ended(0, '1 transaction was moved to the current statement (moved.jsonl:2 transactions.1).\n'),
+  );
   expect(service.report().moved).toEqual({ count: 1, places: ['moved.jsonl:2 transactions.1'] });
   const page = readFileSync(service.path('report.html'), 'utf8');
   expect(page).toContain('1 transaction was moved to the current statement');
@@ -417,8 +423,9 @@ describe('several payment instructions', () => {
       3,
       { 'businesses.createPaymentInstruction': 1, 'paymentInstructions.create': 2 },
     ]);
-    const { code, out } = await run('run', path, '--run', at('several-run'));
-    expect([code, out]).toEqual([0, expect.stringContaining('payment instructions: 3 sent = 3')]);
+    expect(await run('run', path, '--run', at('several-run'))).toMatchObject(
+      ended(0, 'payment instructions: 3 sent = 3'),
+    );
     const [supplier] = service.state.suppliers;
     expect(supplier?.businesses[0]?.payment_instructions).toMatchObject([{ reference: 'R-3' }]);
     const imported = supplier?.accounts[0]?.imported;
@@ -427,12 +434,8 @@ describe('several payment instructions', () => {
 
   test('payment_instructions together with payment_instruction rejects the record with the reason', async () => {
     const path = inputFile('both.jsonl', with_('A-1', { ...several, payment_instruction: instruction('R-4') }));
-    const { code, out } = await run('check', path);
-    expect([code, out]).toEqual([
-      3,
-      expect.stringContaining(
-        'The record has payment_instruction as well: put all payment instructions into payment_instructions.',
-      ),
-    ]);
+    expect(await run('check', path)).toMatchObject(
+      ended(3, 'The record has payment_instruction as well: put all payment instructions into payment_instructions.'),
+    );
   });
 });

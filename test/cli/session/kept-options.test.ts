@@ -9,20 +9,10 @@ import { createLineTally } from '../../../src/migration/report/summary/line-coun
 import { summarise } from '../../../src/migration/report/summary/summary.js';
 import { PATIENCE } from '../../helpers/patience.js';
 import { ledgerOf, record } from '../../migration/ledger/records.js';
-import { startImportService } from '../../support/import-service.js';
 import { begin } from '../begin.js';
-import { account, openFolder, run } from '../typed.js';
+import { account, openFolder, openImportService, run, valueIn } from '../typed.js';
 
 const { at, inputFile } = openFolder();
-
-async function open() {
-  const service = await startImportService();
-  onTestFinished(() => service.close());
-  vi.stubEnv('DATA_IMPORT_TOKEN', 'token');
-  vi.stubEnv('DATA_IMPORT_BASE_URL', service.url);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  return service;
-}
 
 const WRONG = account('A-1', { customers: [{ landline: '12' }] });
 
@@ -33,8 +23,17 @@ const commandsIn = (text: string) =>
 /** Options of `retry` that the printed one does not take over from the session. Any other one is taken over. */
 const NOT_KEPT = [
   ...[
-    ...['color', 'encoding', 'health', 'json', 'logFormat', 'map', 'notify', 'notifyCommand', 'record', 'retarget'],
-    ...['yes'],
+    'color',
+    'encoding',
+    'health',
+    'json',
+    'logFormat',
+    'map',
+    'notify',
+    'notifyCommand',
+    'record',
+    'retarget',
+    'yes',
   ],
 ];
 
@@ -85,7 +84,7 @@ const HOW = [
 const HOW_TYPED = HOW.join(' ').replace('Mon-Sun 00:00-24:00', "'Mon-Sun 00:00-24:00'");
 
 test('run with every limit, and the retry that it prints, can be given as printed, and print the same again', async () => {
-  await open();
+  await openImportService();
   const path = inputFile('limits.jsonl', WRONG);
   const first = await run('run', path, '--run', at('limits'), ...HOW, '--yes', '--encoding', 'utf-8');
   const retry = `${at('limits')}/rejected.csv --run ${at('limits')} ${HOW_TYPED}`;
@@ -103,7 +102,7 @@ test('run with every limit, and the retry that it prints, can be given as printe
 });
 
 test('limits that were set while the run was active are in the commands that it prints, also later', async () => {
-  await open();
+  await openImportService();
   const folder = at('set');
   const path = inputFile('set.jsonl', account('A-1'), account('A-2', { customers: [{ landline: '12' }] }));
   const others = ['--run', folder, '--team', 'NORTH', '--dry-run', 'none'];
@@ -120,12 +119,12 @@ test('limits that were set while the run was active are in the commands that it 
     retry: `${folder}/rejected.csv ${limits} ${typed}`,
   });
   expect(commandsIn(await status())).toEqual(commandsIn(out));
-  const kept = JSON.parse(readFileSync(`${folder}/run.json`, 'utf8'));
+  const kept = valueIn(`${folder}/run.json`);
   expect(kept.runCommand).toBe(`data-import-sdk run ${limits} ${path} ${typed}`);
 });
 
 test('a drained run is continued with the limits that were set', async () => {
-  await open();
+  await openImportService();
   const folder = at('drained');
   const path = inputFile('drained.jsonl', account('A-1'), account('A-2'));
   const { ended } = begin('run', path, '--run', folder, '--team', 'NORTH', '--rps', '0.1');
@@ -156,21 +155,14 @@ test.each([
   ['a value that begins with a hyphen', ['--token-scheme=-x'], '--token-scheme=-x'],
   ['an empty value', ['--token-scheme', ''], "--token-scheme ''"],
 ])('%s is printed so that it can be pasted', async (_, words, expected) => {
-  await open();
+  await openImportService();
   const former = process.cwd();
   process.chdir(at('.'));
   onTestFinished(() => process.chdir(former));
   writeFileSync('-in.jsonl', `${JSON.stringify(WRONG)}\n`);
   writeFileSync('in.jsonl', `${JSON.stringify(WRONG)}\n`);
   const input = words[0] === '--' ? [] : ['in.jsonl'];
-  const { out } = await run(
-    'run',
-    ...input,
-    '--team',
-    'NORTH',
-    '--run',
-    `hyphen ${words.length}${words[0]?.length}`,
-    ...words,
-  );
+  const folder = `hyphen ${words.length}${words[0]?.length}`;
+  const { out } = await run('run', ...input, '--team', 'NORTH', '--run', folder, ...words);
   expect(commandsIn(out)['run']).toContain(expected);
 });

@@ -7,7 +7,7 @@ import { createLineTally } from '../../../src/migration/report/summary/line-coun
 import { summarise } from '../../../src/migration/report/summary/summary.js';
 import { ledgerOf, record } from '../../migration/ledger/records.js';
 import type { Fault, ServiceRequest } from '../../support/import-service.js';
-import { account, line, openFolder, openImportService, resolveWhenQuiet, run } from '../typed.js';
+import { account, ended, line, openFolder, openImportService, resolveWhenQuiet, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -250,8 +250,7 @@ describe('after a retry of a corrected business', () => {
     const waiting = account('A-1', { business: { business_contract_identifier: 'C-1' } });
     const folder = at(`business-${Object.keys(more).length}`);
     const path = inputFile('business.jsonl', business(null), waiting);
-    const first = await run('run', path, '--run', folder);
-    expect([first.code, first.out]).toEqual([3, expect.stringContaining('1 account skipped because the business')]);
+    expect(await run('run', path, '--run', folder)).toMatchObject(ended(3, '1 account skipped because the business'));
 
     const corrected = at('corrected.jsonl');
     writeFileSync(corrected, line(business('Laiterie')));
@@ -271,10 +270,7 @@ describe('after a retry of a corrected business', () => {
     const again = await run('run', path, '--run', folder);
     expect(again.out).toContain('2 created + 0 already imported + 0 rejected');
     // The line of the input is still the one that was refused, and is not sent again.
-    expect([again.code, again.out]).toEqual([
-      0,
-      expect.stringContaining('\n1 line was corrected with retry and not sent again ('),
-    ]);
+    expect(again).toMatchObject(ended(0, '\n1 line was corrected with retry and not sent again ('));
     inputFile('business.jsonl', business('Laiterie'), waiting);
     expect(await run('run', path, '--run', folder)).toMatchObject({ code: 0 });
     expect(service.businesses.get('SANDBOX_SUPPLIER/B-1')).toHaveLength(1);

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Fault, ServiceRequest } from '../../support/import-service.js';
-import { account, openFolder, openImportService, run } from '../typed.js';
+import { account, openFolder, openImportService, run, valueIn } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 const STAGE = 'account-import-process/create-or-update/';
@@ -73,7 +73,7 @@ test('accounts that exist and are refused so are already imported', async () => 
   isRefusing = true;
   const again = await run('run', path, '--run', at('again'));
   expect(again.code).toBe(0);
-  expect(JSON.parse(readFileSync(at('again/report.json'), 'utf8'))).toMatchObject({
+  expect(valueIn(at('again/report.json'))).toMatchObject({
     summary: { created: 0, alreadyImported: 3, rejected: 0 },
   });
 });

@@ -1,8 +1,7 @@
 /** A request that the service, or a proxy before it, refuses as too large (413): it added nothing, so a batch is halved and sent again. */
 import { readFileSync } from 'node:fs';
-import { expect, onTestFinished, test } from 'vitest';
-import { startImportService } from '../../support/import-service.js';
-import { account, openFolder, openImportService, run } from '../typed.js';
+import { expect, test } from 'vitest';
+import { account, ended, openFolder, openImportService, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -46,9 +45,7 @@ test.each<Kind>(['statements', 'transactions', 'notes'])(
   async (kind) => {
     const { service, sent } = await open(kind, 2);
     const path = inputFile(`${kind}.jsonl`, withItems(kind, 7));
-    const { code, out } = await run('run', path, '--run', at(kind));
-    expect(out).toContain(`${kind}: 7 sent = 7\n`);
-    expect(code).toBe(0);
+    expect(await run('run', path, '--run', at(kind))).toMatchObject(ended(0, `${kind}: 7 sent = 7\n`));
     expect(sent).toEqual([7, 4, 2, 2, 2, 1]);
     expect(added(kind, service.accounts.get('SANDBOX_SUPPLIER/A-1'))).toBe(7);
   },
@@ -79,13 +76,11 @@ test('transactions without the check are in one request, which is not halved: th
 });
 
 test('an account that is too large to be staged is rejected, with its size', async () => {
-  await open('notes', 1);
-  const service = await startImportService({
+  await openImportService({
     fault: ({ path }) => (path.includes('create-or-update') ? { status: 413, body: '' } : undefined),
   });
-  onTestFinished(() => service.close());
   const path = inputFile('account.jsonl', account('A-1'));
-  const { code, out } = await run('run', path, '--run', at('account'), '--base-url', service.url);
+  const { code, out } = await run('run', path, '--run', at('account'));
   expect(code).toBe(3);
   expect(out).toMatch(/ 1 {2}stage request_too_large\n.* The request had 70 bytes\.\n/);
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openInput } from '../../../../src/migration/index.js';
-import { run, runIn } from '../../typed.js';
+import { ended, run, runIn } from '../../typed.js';
 
 const EXPORT = `N° client;Civilité;Prénom;Nom;Né(e) le;Téléphone;Courriel;Adresse;Code postal;PDL;Énergie;Solde
 10041;Mme;Alix;Arbois;04/07/1983;06 39 98 00 41;alix.arbois@example.com;12 rue des Lilas;69003;12345678901231;ELEC;-24,50
@@ -915,8 +915,9 @@ describe('lines above the header', () => {
 
 test('the header may have a line end in a name', async () => {
   writeFileSync('two-lines.csv', '"N° client";"PDL\n(point)";"Énergie";"a;""b"\nA-1;12345678901231;ELEC;x\n');
-  const { code, out } = await run('init', '--from', 'two-lines.csv');
-  expect([code, out]).toEqual([0, expect.stringContaining('delimiter ";", 4 columns, first 1 row read')]);
+  expect(await run('init', '--from', 'two-lines.csv')).toMatchObject(
+    ended(0, 'delimiter ";", 4 columns, first 1 row read'),
+  );
 });
 
 test.each(['map', 'sql'] as const)('an empty point of two in a row is left out, as %s', async (as) => {

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../helpers/patience.js';
-import { account, openFolder, openService, run, runIn } from '../../typed.js';
+import { account, openFolder, openService, refused, run, runIn } from '../../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -134,8 +134,9 @@ describe('a run', () => {
   });
 
   test('refuses another format', async () => {
-    const { code, err } = await run('run', at('x'), '--sandbox', '--log-format', 'xml');
-    expect([code, err]).toEqual([2, expect.stringContaining('Allowed choices are text, json.')]);
+    expect(await run('run', at('x'), '--sandbox', '--log-format', 'xml')).toMatchObject(
+      refused('Allowed choices are text, json.'),
+    );
   });
 });
 

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../helpers/patience.js';
-import { account, openFolder, openService, run, runIn } from '../../typed.js';
+import { account, openFolder, openService, refused, run, runIn, valueIn } from '../../typed.js';
 import { openReceiver, type Received } from './receiver.js';
 
 const { at, inputFile } = openFolder();
@@ -104,7 +104,7 @@ describe('a notification is sent', () => {
     expect((await run('retry', corrected, '--run', at('retried'), '--notify-command', command)).code).toBe(0);
     const [body] = bodiesOf(received);
     expect(body).toMatchObject({ type: 'run.ended', data: { command: 'retry', exitCode: 0 } });
-    expect(JSON.parse(readFileSync(at('notified.json'), 'utf8'))).toEqual(body);
+    expect(valueIn(at('notified.json'))).toEqual(body);
   });
 });
 
@@ -133,8 +133,9 @@ describe('a notification that fails', () => {
       err: 'data-import-sdk: --notify: expected an http or https URL without user and password.\n',
     });
     vi.stubEnv('DATA_IMPORT_NOTIFY_SECRET', 'too short');
-    const { code, err } = await run(...args, '--notify', 'https://hooks.example.com');
-    expect([code, err]).toEqual([2, expect.stringContaining('DATA_IMPORT_NOTIFY_SECRET: expected whsec_')]);
+    expect(await run(...args, '--notify', 'https://hooks.example.com')).toMatchObject(
+      refused('DATA_IMPORT_NOTIFY_SECRET: expected whsec_'),
+    );
     expect(sandbox.requests()).toEqual([]);
   });
 });
@@ -181,10 +182,9 @@ describe('nothing secret', () => {
     writeFileSync(join(folder, 'data-import.config.json'), JSON.stringify({ notifyCommand: 'exit 3' }));
     const before = process.cwd();
     process.chdir(folder);
-    const { code, err } = await run('run', path, '--sandbox', '--run', at('unnamed')).finally(() =>
-      process.chdir(before),
-    );
-    expect([code, err]).toEqual([2, expect.stringContaining('notifyCommand: the code that it names is not run')]);
+    expect(
+      await run('run', path, '--sandbox', '--run', at('unnamed')).finally(() => process.chdir(before)),
+    ).toMatchObject(refused('notifyCommand: the code that it names is not run'));
   });
 });
 
