@@ -1,16 +1,11 @@
 /** Several states behind one server, distinguished by the token, so that test files that run at the same time can share it. */
 import { describe, expect, test } from 'vitest';
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.js';
-import { account, openSandbox, STAGE, type Talk } from './support/requests.js';
+import { account, askedForToken, openSandbox, posted, STAGE, type Talk, tokenIn } from './support/requests.js';
 
 /** As the one whose token it is. */
 const stageAs = async ({ request }: Talk, { token }: Sandbox, number: string) => {
-  const response = await request(STAGE, {
-    method: 'POST',
-    headers: { Authorization: `Token ${token}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify(account(number)),
-  });
-  return response.status;
+  return (await request(STAGE, posted({ token }, account(number)))).status;
 };
 
 const accountsOf = ({ state }: Sandbox) =>
@@ -38,8 +33,7 @@ describe('isolated states', () => {
 
   test('the same name gives the same state, which its token selects', async () => {
     const talk = openSandbox();
-    const headers = { Authorization: 'Token sandbox-token-ci_7', 'Content-Type': 'application/json' };
-    await talk.request(STAGE, { method: 'POST', headers, body: JSON.stringify(account('A-1')) });
+    await talk.request(STAGE, posted({ token: 'sandbox-token-ci_7' }, account('A-1')));
     expect(accountsOf(talk.sandbox.isolated('ci_7'))).toEqual(['A-1']);
   });
 
@@ -47,13 +41,8 @@ describe('isolated states', () => {
     const talk = openSandbox({ settings: { tokenLifetimeSeconds: 60 } });
     const own = talk.sandbox.isolated('own');
     expect(own.apiKey).toBe('sandbox-api-key-own');
-    const response = await talk.request(own.graphqlPath, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ query: 'mutation { obtainToken }', variables: { input: { apiKey: own.apiKey } } }),
-    });
-    const { data } = (await response.json()) as { data: { obtainToken: { token: string } } };
-    const { token } = data.obtainToken;
+    const response = await talk.request(own.graphqlPath, askedForToken(own.apiKey));
+    const token = tokenIn(await response.json());
     expect(await stageAs(talk, { ...own, token }, 'A-1')).toBe(201);
     expect(accountsOf(own)).toEqual(['A-1']);
     expect(await stageAs(talk, { ...own, token: token.replace('.own.', '.other.') }, 'A-1')).toBe(401);
@@ -77,8 +66,7 @@ describe('isolated states', () => {
     expect(() => talk.sandbox.isolated('n1000')).toThrow(
       'too many isolated states; no state for n1000. Use fewer names.',
     );
-    const headers = { Authorization: 'Token sandbox-token-n1000', 'Content-Type': 'application/json' };
-    const response = await talk.request(STAGE, { method: 'POST', headers, body: JSON.stringify(account('A-1')) });
+    const response = await talk.request(STAGE, posted({ token: 'sandbox-token-n1000' }, account('A-1')));
     expect(response.status).toBe(401);
     expect(await stageAs(talk, talk.sandbox, 'A-1')).toBe(201);
   });

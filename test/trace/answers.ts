@@ -54,7 +54,7 @@ export const ANSWERS: Readonly<Record<OperationName, Readonly<Record<number, str
     ...COMMON,
   },
   'historicalStatements.create': {
-    200: 'E9 statements: with the setting 200 the status is 200, the body the same (U3)',
+    200: 'U3 with %s statements (E9) are accepted with %i',
     201: 'E9 statements: 201 with the validated data, stored (U3)',
     400: 'E9 statements: invalid is 400 with its attr, and none of the request is stored',
     ...COMMON,

@@ -2,7 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { createSandbox, type FaultRule } from '../../../src/sandbox/index.js';
 import { PATIENCE } from '../../helpers/patience.js';
 import { failed } from '../support/refusals.js';
-import { account, importAccount, openSandbox, PROCESS, processing, STAGE } from '../support/requests.js';
+import {
+  account,
+  askedForToken,
+  importAccount,
+  openSandbox,
+  PROCESS,
+  posted,
+  processing,
+  STAGE,
+} from '../support/requests.js';
 
 const broken = { status: 500, body: { detail: 'Try again.' } };
 const stagings =
@@ -19,11 +28,7 @@ const stagings =
 describe('what a fault does', () => {
   test('status and body replace the answer, and the call has no effect', { tags: 'long' }, async () => {
     const talk = openSandbox({ faults: [{ effect: { ...broken, headers: { 'Retry-After': '3' } } }] });
-    const response = await talk.request(STAGE, {
-      method: 'POST',
-      headers: { Authorization: `Token ${talk.sandbox.token}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify(account('A-1')),
-    });
+    const response = await talk.request(STAGE, posted(talk.sandbox, account('A-1')));
     expect(response.status).toBe(500);
     expect(response.headers.get('retry-after')).toBe('3');
     expect(await response.json()).toEqual({ detail: 'Try again.' });
@@ -103,11 +108,7 @@ describe('what a fault does', () => {
 
   test('malformed: the answer ends half way', async () => {
     const { sandbox, request } = openSandbox({ faults: [{ effect: 'malformed', phase: 'afterCommit' }] });
-    const response = await request(STAGE, {
-      method: 'POST',
-      headers: { Authorization: `Token ${sandbox.token}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify(account('A-1')),
-    });
+    const response = await request(STAGE, posted(sandbox, account('A-1')));
     expect(response.status).toBe(201);
     // Half of {"import_supplier":"SANDBOX_SUPPLIER","external_account_number":"A-1"}, which has 70 characters.
     expect(await response.text()).toBe('{"import_supplier":"SANDBOX_SUPPLIE');
@@ -185,15 +186,7 @@ describe('what a fault does', () => {
 
   test('C6 the call for a token can fail too', async () => {
     const { request, sandbox } = openSandbox({ faults: [{ match: { operation: 'token' }, effect: broken, times: 1 }] });
-    const call = () =>
-      request(sandbox.graphqlPath, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({
-          query: 'mutation { obtainToken }',
-          variables: { input: { apiKey: sandbox.apiKey } },
-        }),
-      });
+    const call = () => request(sandbox.graphqlPath, askedForToken(sandbox.apiKey));
     expect((await call()).status).toBe(500);
     expect((await call()).status).toBe(200);
   });

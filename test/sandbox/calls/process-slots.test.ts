@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { failed } from '../support/refusals.js';
-import { account, openSandbox, PROCESS, processing, STAGE } from '../support/requests.js';
+import { account, openSandbox, PROCESS, posted, processing, STAGE } from '../support/requests.js';
 
 describe('E6 concurrency limit', () => {
   const LIMITED = failed(
@@ -75,11 +75,7 @@ describe('E6 concurrency limit', () => {
     const hold = sandbox.holdProcessing();
     const first = post(PROCESS, processing('A-1'));
     await hold.waiting();
-    const response = await request(PROCESS, {
-      method: 'POST',
-      headers: { Authorization: `Token ${sandbox.token}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify(processing('A-1')),
-    });
+    const response = await request(PROCESS, posted(sandbox, processing('A-1')));
     expect([response.status, response.headers.get('Retry-After')]).toEqual([429, header]);
     hold.release();
     await first;

@@ -2,7 +2,17 @@
 import { describe, expect, test } from 'vitest';
 import { createSandbox } from '../../../src/sandbox/index.js';
 import { DOMESTIC } from '../support/payloads.js';
-import { account, importAccount, openSandbox, PROCESS, processing, STAGE } from '../support/requests.js';
+import {
+  account,
+  askedForToken,
+  importAccount,
+  openSandbox,
+  PROCESS,
+  posted,
+  processing,
+  STAGE,
+  tokenIn,
+} from '../support/requests.js';
 
 describe('an entry', () => {
   test('E5 has request, answer, changes, and the check that refused', async () => {
@@ -54,15 +64,11 @@ describe('an entry', () => {
     'C6 neither API key nor token is shown, personal data or not: %s',
     async (showPersonalData) => {
       const { request, sandbox } = openSandbox({ showPersonalData });
-      const answer = await request(sandbox.graphqlPath, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ query: 'mutation { obtainToken }', variables: { input: { apiKey: sandbox.apiKey } } }),
-      });
-      const { data } = (await answer.json()) as { data: { obtainToken: { token: string } } };
+      const answer = await request(sandbox.graphqlPath, askedForToken(sandbox.apiKey));
+      const token = tokenIn(await answer.json());
       const [entry] = sandbox.requests();
       expect(entry).toMatchObject({ rule: 'C6', operation: 'token', status: 200, assumed: ['U27'] });
-      expect(JSON.stringify(entry)).not.toContain(data.obtainToken.token);
+      expect(JSON.stringify(entry)).not.toContain(token);
       expect(JSON.stringify(entry)).not.toContain('sandbox-api-key');
     },
   );
@@ -90,11 +96,7 @@ describe('an entry', () => {
 
   test('a body that is not JSON is not stored', async () => {
     const { request, sandbox } = openSandbox();
-    await request(STAGE, {
-      method: 'POST',
-      headers: { Authorization: `Token ${sandbox.token}`, 'Content-Type': 'application/json' },
-      body: '{"given_name": "Ines",',
-    });
+    await request(STAGE, posted(sandbox, '{"given_name": "Ines",'));
     expect(sandbox.requests()).toMatchObject([{ status: 400, request: null, account: null }]);
   });
 

@@ -1,7 +1,7 @@
 /** Bugs that random requests and rules found (fuzz.test.ts), one test each. */
 import { expect, test } from 'vitest';
 import { createSandbox } from '../../../src/sandbox/index.js';
-import { account, importAccount, openSandbox, PROCESS, processing, STAGE } from '../support/requests.js';
+import { account, importAccount, openSandbox, PROCESS, posted, processing, STAGE } from '../support/requests.js';
 
 test.each([204, 205, 304])(
   'a fault of status %i with a body is refused when it is added, not when a call meets it',
@@ -41,11 +41,13 @@ test('E11 a switch that begins at once is in progress as soon as the account is 
 
 test('C3 a field of the name __proto__ is refused like any other, and changes no prototype (U12)', async () => {
   const { request, sandbox } = openSandbox({ settings: { errorBodies: 'nested' } });
-  const response = await request('validate-account/', {
-    method: 'POST',
-    headers: { Authorization: `Token ${sandbox.token}`, 'Content-Type': 'application/json' },
-    body: '{"import_supplier":"SANDBOX_SUPPLIER","external_account_number":"A-1","__proto__":{},"customers":[{"__proto__":1}]}',
-  });
+  const response = await request(
+    'validate-account/',
+    posted(
+      sandbox,
+      '{"import_supplier":"SANDBOX_SUPPLIER","external_account_number":"A-1","__proto__":{},"customers":[{"__proto__":1}]}',
+    ),
+  );
   expect(response.status).toBe(400);
   expect(Object.keys(Object.prototype)).toEqual([]);
   expect(await response.text()).toMatch(

@@ -99,20 +99,6 @@ test('E7 notes: notes of the staged payload exist already once the account is im
   expect(notesOf()).toHaveLength(3);
 });
 
-test('E7 notes: two notes with other document_paths, and no body, are two notes (U17)', async () => {
-  const talk = openSandbox();
-  await importAccount(talk, 'A-1');
-  const answer = await talk.post('notes/create/', {
-    import_supplier: 'SANDBOX_SUPPLIER',
-    external_account_number: 'A-1',
-    notes: [{ document_paths: [{ document_path: '/a' }] }, { document_paths: [{ document_path: '/b' }] }],
-  });
-  expect(answer).toMatchObject({
-    status: 201,
-    body: [{ status: 'NOTE_CREATION_SUCCESS' }, { status: 'NOTE_CREATION_SUCCESS' }],
-  });
-});
-
 test('E7 notes: of notes with only document_paths the paths are compared (U17)', async () => {
   const { post } = await withAccount();
   const documents = (...paths: string[]) => ({ document_paths: paths.map((document_path) => ({ document_path })) });
@@ -181,10 +167,4 @@ test('E7 notes: an unknown account and a wrong supplier are 404', async () => {
         'Add one with createSandbox({ suppliers: [{ code: "UNKNOWN" }] }).',
     ),
   );
-});
-
-test.each(['Paused', 'Complete'] as const)('E7 notes: a %s supplier may add notes (U10)', async (status) => {
-  const { post, sandbox } = await withAccount();
-  sandbox.setSupplierStatus('SANDBOX_SUPPLIER', status);
-  expect((await post(PATH, notes({ body: 'Apple' }))).status).toBe(201);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { BUSINESS, CONTRACT, DOMESTIC, LANDLINE } from '../support/payloads.js';
-import { refused } from '../support/refusals.js';
+import { fieldError, invalidFields, refused } from '../support/refusals.js';
 import { account, importAccount, openSandbox, STAGE } from '../support/requests.js';
 
 describe('E5 stage', () => {
@@ -38,14 +38,7 @@ describe('E5 stage', () => {
     const { post, unchanged } = openSandbox();
     await post(STAGE, DOMESTIC);
     const body = { ...DOMESTIC, customers: [{ landline: 'none' }] };
-    expect(await unchanged(() => post(STAGE, body))).toEqual({
-      status: 400,
-      body: {
-        detail: 'customers.0.landline: Expected a telephone number, best in international form such as +33612345678.',
-        code: 'account_failed_validation',
-        errors: [LANDLINE],
-      },
-    });
+    expect(await unchanged(() => post(STAGE, body))).toEqual(invalidFields('account_failed_validation', LANDLINE));
   });
 
   test('E5 stage: an account that was imported is 400', async () => {
@@ -98,22 +91,9 @@ describe('E5 stage', () => {
 
   test('E5 stage: a business_contract_identifier without such a contract is 400, with it 201 (U13)', async () => {
     const { post, unchanged } = openSandbox();
-    expect(await unchanged(() => post(STAGE, BUSINESS))).toEqual({
-      status: 400,
-      body: {
-        detail:
-          'business.business_contract_identifier: ' +
-          'No business of this import supplier was created with a contract of this identifier.',
-        code: 'account_failed_validation',
-        errors: [
-          {
-            detail: 'No business of this import supplier was created with a contract of this identifier.',
-            code: 'business_contract_not_found',
-            attr: 'business.business_contract_identifier',
-          },
-        ],
-      },
-    });
+    const detail = 'No business of this import supplier was created with a contract of this identifier.';
+    const error = fieldError('business_contract_not_found', 'business.business_contract_identifier', detail);
+    expect(await unchanged(() => post(STAGE, BUSINESS))).toEqual(invalidFields('account_failed_validation', error));
     await post('business/', CONTRACT);
     expect((await post(STAGE, BUSINESS)).status).toBe(201);
   });

@@ -88,6 +88,10 @@ describe('E12 to E14 lists', () => {
     account_created_at: null,
   });
 
+  const imported = (external_account_number: string, service_account_number: unknown, account_created_at: string) => ({
+    ...{ external_account_number, service_account_number, account_created_at },
+  });
+
   /** Staged in this order: 20, 3 (imported), 100, A (imported), and one of another supplier. */
   const withAccounts = async () => {
     const talk = openSandbox({ suppliers: [{ code: 'SANDBOX_SUPPLIER' }, { code: 'SOUTH' }] });
@@ -109,17 +113,9 @@ describe('E12 to E14 lists', () => {
       status: 200,
       body: [
         staged('20'),
-        {
-          external_account_number: '3',
-          service_account_number: numberOf3,
-          account_created_at: '2026-01-15T09:02:00Z',
-        },
+        imported('3', numberOf3, '2026-01-15T09:02:00Z'),
         staged('100'),
-        {
-          external_account_number: 'A',
-          service_account_number: numberOfA,
-          account_created_at: '2026-01-15T09:01:00Z',
-        },
+        imported('A', numberOfA, '2026-01-15T09:01:00Z'),
       ],
     });
   });
@@ -138,18 +134,7 @@ describe('E12 to E14 lists', () => {
     const { get, unchanged, numberOfA, numberOf3 } = await withAccounts();
     expect(await unchanged(() => get('imported-account-import-processes/SANDBOX_SUPPLIER/'))).toEqual({
       status: 200,
-      body: [
-        {
-          external_account_number: '3',
-          service_account_number: numberOf3,
-          account_created_at: '2026-01-15T09:02:00Z',
-        },
-        {
-          external_account_number: 'A',
-          service_account_number: numberOfA,
-          account_created_at: '2026-01-15T09:01:00Z',
-        },
-      ],
+      body: [imported('3', numberOf3, '2026-01-15T09:02:00Z'), imported('A', numberOfA, '2026-01-15T09:01:00Z')],
     });
   });
 

@@ -1,74 +1,26 @@
 import { describe, expect, test } from 'vitest';
-import { charge, PATH, payload, resultsOf, withAccount } from '../support/billed-account.js';
+import { added, answered, charge, existing, PATH, payload, resultsOf, withAccount } from '../support/billed-account.js';
 import { invalid, refused } from '../support/refusals.js';
 import { account, importAccount, openSandbox, STAGE } from '../support/requests.js';
 
 describe('E8 transactions', () => {
   test('E8 transactions: 201, each echoed with its amount as a decimal string', async () => {
     const { post } = await withAccount();
-    const body = payload(
-      charge({ display_note: 'For you', note: 'For us' }),
-      {
-        transaction_id: 'T-2',
-        transaction_date: '2026-01-11',
-        amount: 30,
-        type: 'PAYMENT',
-        reference: 'P-1',
-        payment_type: 'DEBIT_CARD',
-      },
-      {
-        transaction_id: 'T-3',
-        type: 'SUPPLY_CHARGE',
-        transaction_date: '2026-01-12',
-        amount: 7.125,
-        product_code: 'ELEC',
-        line_items: [
-          { rate_band: 'DAY', number_of_units: 10.5, net_amount: 5.9, price_per_unit: 0.562, units: [10.5] },
-        ],
-        tax_items: [{ amount: 1.2, tax_type: 'VAT', value_taxed: 6, rate: 0.2, unit_type: 'PROPORTION' }],
-      },
-    );
+    const paid = { transaction_id: 'T-2', type: 'PAYMENT', transaction_date: '2026-01-11', reference: 'P-1' };
+    const supplied = {
+      ...{ transaction_id: 'T-3', type: 'SUPPLY_CHARGE', transaction_date: '2026-01-12', product_code: 'ELEC' },
+      line_items: [{ rate_band: 'DAY', number_of_units: 10.5, net_amount: 5.9, price_per_unit: 0.562, units: [10.5] }],
+      tax_items: [{ amount: 1.2, tax_type: 'VAT', value_taxed: 6, rate: 0.2, unit_type: 'PROPORTION' }],
+    };
+    const notes = { display_note: 'For you', note: 'For us' };
+    const body = payload(charge(notes), { ...paid, amount: 30 }, { ...supplied, amount: 7.125 });
     expect(await post(PATH, body)).toEqual({
       status: 201,
       body: {
         results: [
-          {
-            status: 'TRANSACTION_ADDED_TO_ACCOUNT',
-            transaction_data: {
-              transaction_id: 'T-1',
-              transaction_date: '2026-01-10',
-              amount: '12.50',
-              type: 'CHARGE',
-              reason: 'IMPORTED_CHARGE',
-              display_note: 'For you',
-              note: 'For us',
-            },
-          },
-          {
-            status: 'TRANSACTION_ADDED_TO_ACCOUNT',
-            transaction_data: {
-              transaction_id: 'T-2',
-              transaction_date: '2026-01-11',
-              amount: '30.00',
-              type: 'PAYMENT',
-              reference: 'P-1',
-              payment_type: 'DEBIT_CARD',
-            },
-          },
-          {
-            status: 'TRANSACTION_ADDED_TO_ACCOUNT',
-            transaction_data: {
-              transaction_id: 'T-3',
-              type: 'SUPPLY_CHARGE',
-              transaction_date: '2026-01-12',
-              amount: '7.125',
-              product_code: 'ELEC',
-              line_items: [
-                { rate_band: 'DAY', number_of_units: 10.5, net_amount: 5.9, price_per_unit: 0.562, units: [10.5] },
-              ],
-              tax_items: [{ amount: 1.2, tax_type: 'VAT', value_taxed: 6, rate: 0.2, unit_type: 'PROPORTION' }],
-            },
-          },
+          added({ ...charge(notes), amount: '12.50' }),
+          added({ ...paid, amount: '30.00' }),
+          added({ ...supplied, amount: '7.125' }),
         ],
       },
     });
@@ -98,28 +50,7 @@ describe('E8 transactions', () => {
     expect(await post(PATH, payload(charge({ amount: 99 }), charge({ transaction_id: 'T-2' })))).toEqual({
       status: 201,
       body: {
-        results: [
-          {
-            status: 'TRANSACTION_ALREADY_EXISTS',
-            transaction_data: {
-              transaction_id: 'T-1',
-              transaction_date: '2026-01-10',
-              amount: '12.50',
-              type: 'CHARGE',
-              reason: 'IMPORTED_CHARGE',
-            },
-          },
-          {
-            status: 'TRANSACTION_ADDED_TO_ACCOUNT',
-            transaction_data: {
-              transaction_id: 'T-2',
-              transaction_date: '2026-01-10',
-              amount: '12.50',
-              type: 'CHARGE',
-              reason: 'IMPORTED_CHARGE',
-            },
-          },
-        ],
+        results: [existing(answered()), added(answered({ transaction_id: 'T-2' }))],
       },
     });
     expect(imported()?.transactions.map(({ data }) => data.transaction_id)).toEqual(['T-1', 'T-2']);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SandboxSettings } from '../../../src/sandbox/index.js';
 import { failed } from '../support/refusals.js';
-import { openSandbox, type Talk } from '../support/requests.js';
+import { openSandbox, type Talk, tokenIn } from '../support/requests.js';
 
 const MUTATION = 'mutation Get($input: ObtainTokenInput!) { obtainToken(input: $input) { token payload { exp } } }';
 
@@ -20,9 +20,6 @@ async function statusWith({ request }: Talk, token: string) {
   return { status: response.status, body: await response.json() };
 }
 
-const tokenIn = (answer: { body: unknown }): string =>
-  (answer.body as { data: { obtainToken: { token: string } } }).data.obtainToken.token;
-
 test('C6 a valid API key gives a token that the REST side accepts', async () => {
   const talk = openSandbox();
   const answer = await graphql(talk, { query: MUTATION, variables: { input: { apiKey: 'sandbox-api-key' } } });
@@ -39,7 +36,7 @@ test('C6 a valid API key gives a token that the REST side accepts', async () => 
       },
     },
   });
-  expect(await statusWith(talk, tokenIn(answer))).toEqual({ status: 200, body: [] });
+  expect(await statusWith(talk, tokenIn(answer.body))).toEqual({ status: 200, body: [] });
 });
 
 test('C6 sandbox.apiKey, sandbox.token and sandbox.graphqlPath are what a caller needs', () => {
@@ -122,19 +119,19 @@ test('C6 with a lifetime the token ends by the clock of the sandbox (U27)', asyn
     data: { obtainToken: { payload: { iat: 1768467600, exp: 1768471200 }, refreshExpiresIn: 1769072400 } },
   });
   talk.sandbox.clock.advance(3_599_999);
-  expect((await statusWith(talk, tokenIn(answer))).status).toBe(200);
+  expect((await statusWith(talk, tokenIn(answer.body))).status).toBe(200);
   talk.sandbox.clock.advance(1);
-  expect(await statusWith(talk, tokenIn(answer))).toEqual(failed(401, 'token_expired', 'The token has expired.'));
+  expect(await statusWith(talk, tokenIn(answer.body))).toEqual(failed(401, 'token_expired', 'The token has expired.'));
   expect((await statusWith(talk, talk.sandbox.token)).status).toBe(200);
 });
 
 test('C6 a token whose end was changed, and the token of another seed, are invalid', async () => {
   const talk = openSandbox({ settings: { tokenLifetimeSeconds: 60 } });
   const key = { query: MUTATION, variables: { input: { apiKey: 'sandbox-api-key' } } };
-  const token = tokenIn(await graphql(talk, key));
+  const token = tokenIn((await graphql(talk, key)).body);
   const later = token.replace('1768467660', '1999999999');
   expect(later).not.toBe(token);
   expect((await statusWith(talk, later)).status).toBe(401);
-  const foreign = tokenIn(await graphql(openSandbox({ seed: 'another' }), key));
+  const foreign = tokenIn((await graphql(openSandbox({ seed: 'another' }), key)).body);
   expect((await statusWith(talk, foreign)).status).toBe(401);
 });

@@ -48,32 +48,6 @@ describe('over HTTP', () => {
     });
   });
 
-  test('E5 stage: of 20 concurrent first stagings exactly one gets 201', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => send('POST', STAGE, account('A-1'))));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-  });
-
-  test('C6 the token call', async () => {
-    const response = await fetch(server.url + sandbox.graphqlPath, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({
-        query: 'mutation($input: ObtainTokenInput!) { obtainToken(input: $input) { token } }',
-        variables: { input: { apiKey: sandbox.apiKey } },
-      }),
-    });
-    expect(await response.json()).toMatchObject({ data: { obtainToken: { token: expect.any(String) } } });
-  });
-
-  test('C1 wrong path, wrong method, malformed JSON, empty body', async () => {
-    expect((await send('GET', 'nowhere/')).status).toBe(404);
-    expect((await send('PUT', STAGE, {})).status).toBe(405);
-    const headers = { Authorization: `Token ${sandbox.token}` };
-    const url = `${server.url}/v1/data-import/${STAGE}`;
-    expect((await fetch(url, { method: 'POST', headers, body: new Uint8Array([0x7b]) })).status).toBe(400);
-    expect((await fetch(url, { method: 'POST', headers })).status).toBe(400);
-  });
-
   test.each([
     '/v1/data-import/nowhere/../all-account-import-processes/SANDBOX_SUPPLIER/',
     '/v1/data-import/./all-account-import-processes/SANDBOX_SUPPLIER/',

@@ -2,7 +2,7 @@ import { setupServer } from 'msw/node';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createSandbox } from '../../../src/sandbox/index.js';
 import { sandboxHandlers } from '../../../src/sandbox/msw.js';
-import { account, PROCESS, processing, STAGE } from '../support/requests.js';
+import { account, askedForToken, PROCESS, processing, STAGE, tokenIn } from '../support/requests.js';
 
 describe.each([
   'https://platform.example.com',
@@ -44,17 +44,10 @@ describe.each([
   });
 
   test('C6 the token call is answered, and its token accepted', async () => {
-    const response = await fetch(`${base}/v1/graphql/`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({
-        query: 'mutation($input: ObtainTokenInput!) { obtainToken(input: $input) { token } }',
-        variables: { input: { apiKey: sandbox.apiKey } },
-      }),
-    });
-    const { data } = (await response.json()) as { data: { obtainToken: { token: string } } };
+    const response = await fetch(`${base}/v1/graphql/`, askedForToken(sandbox.apiKey));
+    const Authorization = `Token ${tokenIn(await response.json())}`;
     const list = await fetch(`${base}/v1/data-import/all-account-import-processes/SANDBOX_SUPPLIER/`, {
-      headers: { Authorization: `Token ${data.obtainToken.token}` },
+      headers: { Authorization },
     });
     expect(list.status).toBe(200);
   });

@@ -6,7 +6,17 @@ import { describe, expect, test } from 'vitest';
 import { defineProfile } from '../../../src/validation/profile.js';
 import { charge, PATH as TRANSACTIONS, payload as transactions } from '../support/billed-account.js';
 import { DOMESTIC } from '../support/payloads.js';
-import { account, importAccount, openSandbox, PROCESS, processing, STAGE, type Talk } from '../support/requests.js';
+import {
+  account,
+  askedForToken,
+  importAccount,
+  openSandbox,
+  PROCESS,
+  processing,
+  STAGE,
+  type Talk,
+  tokenIn,
+} from '../support/requests.js';
 
 const VALIDATE = 'validate-account/';
 const NOTES = 'notes/create/';
@@ -213,14 +223,10 @@ describe('assumed', () => {
 
   test('U27 is named by the call for a token, and not by a call with it', async () => {
     const talk = openSandbox();
-    const query = 'mutation($input: ObtainTokenInput!) { obtainToken(input: $input) { token } }';
-    const body = JSON.stringify({ query, variables: { input: { apiKey: talk.sandbox.apiKey } } });
-    const headers = { 'Content-Type': 'application/json' };
-    const call = talk.request(talk.sandbox.graphqlPath, { method: 'POST', headers, body });
+    const call = talk.request(talk.sandbox.graphqlPath, askedForToken(talk.sandbox.apiKey));
     expect(await assumedBy(talk, call)).toEqual(['U27']);
-    const answer = (await (await call).json()) as { data: { obtainToken: { token: string } } };
     await stageA1(talk);
-    const Authorization = `Token ${answer.data.obtainToken.token}`;
+    const Authorization = `Token ${tokenIn(await (await call).json())}`;
     expect(await assumedBy(talk, talk.request(ALL, { headers: { Authorization } }))).toEqual([]);
   });
 

@@ -1,25 +1,21 @@
 /** U12 and U22: forms of error bodies, codes under other names. */
 import { describe, expect, test } from 'vitest';
-import { failed, refused } from '../support/refusals.js';
-import { account, importAccount, openSandbox, PROCESS, processing, STAGE } from '../support/requests.js';
+import { LANDLINE } from '../support/payloads.js';
+import { failed, invalidFields, refused } from '../support/refusals.js';
+import { account, importAccount, openSandbox, PROCESS, posted, processing, STAGE } from '../support/requests.js';
 
 const INSTRUCTION = 'payment-instruction/create/';
 
 describe('U12 errorBodies', () => {
-  const detail = 'Expected a telephone number, best in international form such as +33612345678.';
+  const { detail } = LANDLINE;
   const SENT = account('A-1', { customers: [{ landline: 'none' }] });
 
   test("U12 by default, or 'documented', errors are {detail, code, errors}", async () => {
     for (const settings of [{}, { errorBodies: 'documented' as const }]) {
       const { post, unchanged } = openSandbox({ settings });
-      expect(await unchanged(() => post('validate-account/', SENT))).toEqual({
-        status: 400,
-        body: {
-          detail: `customers.0.landline: ${detail}`,
-          code: 'account_failed_validation',
-          errors: [{ detail, code: 'invalid_phone_number', attr: 'customers.0.landline' }],
-        },
-      });
+      expect(await unchanged(() => post('validate-account/', SENT))).toEqual(
+        invalidFields('account_failed_validation', LANDLINE),
+      );
     }
   });
 
@@ -73,11 +69,8 @@ describe('U12 nested bodies of unusual field names', () => {
     'U12 a field %s is an error at its own place, and nowhere else',
     async (field) => {
       const { request, sandbox } = openSandbox({ settings: { errorBodies: 'nested' } });
-      const response = await request('validate-account/', {
-        method: 'POST',
-        headers: { Authorization: `Token ${sandbox.token}`, 'Content-Type': 'application/json' },
-        body: `{"import_supplier": "SANDBOX_SUPPLIER", "external_account_number": "A-1", "${field}": {"x": 1}}`,
-      });
+      const body = `{"import_supplier": "SANDBOX_SUPPLIER", "external_account_number": "A-1", "${field}": {"x": 1}}`;
+      const response = await request('validate-account/', posted(sandbox, body));
       expect([response.status, await response.text()]).toEqual([400, `{"${field}":["${NOT_DOCUMENTED}"]}`]);
       expect('non_field_errors' in {}).toBe(false);
     },

@@ -5,7 +5,16 @@ import type { SandboxOptions, SandboxSettings } from '../../../src/sandbox/index
 import { PATIENCE } from '../../helpers/patience.js';
 import { charge, payload as transactions } from '../support/billed-account.js';
 import { refused } from '../support/refusals.js';
-import { account, importAccount, openSandbox, PROCESS, processing, STAGE, type Talk } from '../support/requests.js';
+import {
+  account,
+  importAccount,
+  openSandbox,
+  PROCESS,
+  posted,
+  processing,
+  STAGE,
+  type Talk,
+} from '../support/requests.js';
 
 const STATUS = 'account-transfer-status/SANDBOX_SUPPLIER/A-1/';
 
@@ -362,12 +371,7 @@ describe('U31 a request whose connection is lost while the service works on it',
   const lost = async (open: ReturnType<typeof opened>) => {
     await open.post(STAGE, account('A-1'));
     const leaving = new AbortController();
-    const call = open.request(PROCESS, {
-      method: 'POST',
-      headers: { Authorization: `Token ${open.sandbox.token}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify(processing('A-1')),
-      signal: leaving.signal,
-    });
+    const call = open.request(PROCESS, { ...posted(open.sandbox, processing('A-1')), signal: leaving.signal });
     await open.begun(1);
     leaving.abort();
     await expect(call).rejects.toThrow(/abort/);

@@ -1,7 +1,7 @@
 /** U15, U16 and U25: which transaction is known, what a failing batch leaves, and the open period. */
 import { describe, expect, test } from 'vitest';
 import type { SandboxSettings } from '../../../src/sandbox/index.js';
-import { charge, PATH, payload, resultsOf } from '../support/billed-account.js';
+import { added, answered, charge, existing, PATH, payload, resultsOf } from '../support/billed-account.js';
 import { importAccount, openSandbox } from '../support/requests.js';
 
 /** Billed to the end of 2025; the clock stands on 2026-01-15T09:00:00Z unless `clock` says otherwise. */
@@ -58,13 +58,7 @@ describe('U15 failingBatchKeeps', () => {
     body: {
       status: 'TRANSACTION_IMPORT_ERROR',
       error_detail: 'transaction_date 2025-12-31 lies outside the open statement period (2026-01-01 to 2026-01-15).',
-      transaction_data: {
-        transaction_id: 'T-2',
-        transaction_date: '2025-12-31',
-        amount: '12.50',
-        type: 'CHARGE',
-        reason: 'IMPORTED_CHARGE',
-      },
+      transaction_data: answered({ transaction_id: 'T-2', transaction_date: '2025-12-31' }),
     },
   };
 
@@ -89,25 +83,21 @@ describe('U15 failingBatchKeeps', () => {
 });
 
 describe('E8 transactionDataStatus', () => {
-  const FIRST = { ...charge(), amount: '12.50' };
-  const answered = (data: object) => [
-    { status: 'TRANSACTION_ADDED_TO_ACCOUNT', transaction_data: data },
-    { status: 'TRANSACTION_ALREADY_EXISTS', transaction_data: data },
-  ];
-
   test("E8 by default, or 'none', transaction_data has no status", async () => {
     for (const settings of [{}, { transactionDataStatus: 'none' as const }]) {
       const { post } = await withAccount(settings);
-      expect(resultsOf(await post(PATH, payload(charge(), charge())))).toEqual(answered(FIRST));
+      expect(resultsOf(await post(PATH, payload(charge(), charge())))).toEqual([
+        added(answered()),
+        existing(answered()),
+      ]);
     }
   });
 
   test("E8 with 'success' they carry TRANSACTION_IMPORT_SUCCESS, added now or before; it is not stored", async () => {
     const { post, imported } = await withAccount({ transactionDataStatus: 'success' });
-    expect(resultsOf(await post(PATH, payload(charge(), charge())))).toEqual(
-      answered({ ...FIRST, status: 'TRANSACTION_IMPORT_SUCCESS' }),
-    );
-    expect(imported()?.transactions).toEqual([{ sent: charge(), data: FIRST }]);
+    const data = answered({ status: 'TRANSACTION_IMPORT_SUCCESS' });
+    expect(resultsOf(await post(PATH, payload(charge(), charge())))).toEqual([added(data), existing(data)]);
+    expect(imported()?.transactions).toEqual([{ sent: charge(), data: answered() }]);
   });
 
   test("E8 with 'success' the one that fails carries none", async () => {
@@ -134,13 +124,8 @@ describe('U16 movedDate', () => {
       const answer = await post(PATH, payload(charge({ transaction_date: date })));
       const description = `Dated ${date}, outside the open statement period (2026-01-01 to 2026-01-15); moved to ${moved}.`;
       expect(resultsOf(answer)[0]?.transaction_data).toMatchObject({ transaction_date: moved, description });
-      expect(imported()?.notes).toEqual([
-        {
-          body: `Transaction T-1 was imported. ${description}`,
-          created_at: '2026-01-15T09:00:00Z',
-          is_pinned: true,
-        },
-      ]);
+      const body = `Transaction T-1 was imported. ${description}`;
+      expect(imported()?.notes).toEqual([{ body, created_at: '2026-01-15T09:00:00Z', is_pinned: true }]);
     },
   );
 });

@@ -9,7 +9,7 @@ import { createSandbox, type Sandbox, type SandboxServer } from '../../../src/sa
 import { openStateFile, readStateFile } from '../../../src/sandbox/state/state-file.js';
 import { charge, payload as transactions } from '../support/billed-account.js';
 import { failed } from '../support/refusals.js';
-import { account, BASE, processing } from '../support/requests.js';
+import { account, BASE, PROCESS, posted, processing, STAGE } from '../support/requests.js';
 
 /** What the next writes do, in place of writing; the disk is fine again when the list is empty. */
 const nextWrites: ((write: (bytes: Buffer) => number, bytes: Buffer) => number)[] = [];
@@ -40,22 +40,13 @@ beforeEach(async ({ onTestFinished }) => {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
 });
 
-const STAGE = 'account-import-process/create-or-update/';
-const PROCESS = 'account-import-process/process/';
-
-const sending = (body: unknown, { token }: Sandbox) => ({
-  method: 'POST',
-  headers: { Authorization: `Token ${token}`, 'Content-Type': 'application/json' },
-  body: JSON.stringify(body),
-});
-
 const post = async (sandbox: Sandbox, path: string, body: unknown, { url }: Pick<SandboxServer, 'url'>) => {
-  const response = await fetch(`${url}/v1/data-import/${path}`, sending(body, sandbox));
+  const response = await fetch(`${url}/v1/data-import/${path}`, posted(sandbox, body));
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 };
 
 const postInProcess = async (sandbox: Sandbox, path: string, body: unknown) => {
-  const response = await sandbox.fetch(new Request(BASE + path, sending(body, sandbox)));
+  const response = await sandbox.fetch(new Request(BASE + path, posted(sandbox, body)));
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 };
 

@@ -16,6 +16,11 @@ export const charge = (more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
+/** A charge as the service answers it. */
+export const answered = (more: Record<string, unknown> = {}) => ({ ...charge(), amount: '12.50', ...more });
+export const added = (transaction_data: object) => ({ status: 'TRANSACTION_ADDED_TO_ACCOUNT', transaction_data });
+export const existing = (transaction_data: object) => ({ status: 'TRANSACTION_ALREADY_EXISTS', transaction_data });
+
 /** Billed to the end of 2025, and the clock stands on 2026-01-15: open from 2026-01-01 to 2026-01-15. */
 export const withAccount = async (more: Record<string, unknown> = { last_billed_to_date: '2025-12-31' }) => {
   const talk = openSandbox();

@@ -93,6 +93,25 @@ function isExcused(
   return entry !== undefined && (entry.faults.length > 0 || (hasChoices && entry.assumed.length > 0));
 }
 
+/** What a caller sends with a body: an object as JSON, a text as it is. */
+export const posted = ({ token }: Pick<Sandbox, 'token'>, body: unknown) => ({
+  method: 'POST',
+  headers: { Authorization: `Token ${token}`, 'Content-Type': 'application/json' },
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+});
+
+/** The call for a token with an API key; the answer has it at `tokenIn`. */
+export const askedForToken = (apiKey: string) => ({
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify({
+    query: 'mutation Get($input: ObtainTokenInput!) { obtainToken(input: $input) { token } }',
+    variables: { input: { apiKey } },
+  }),
+});
+
+export const tokenIn = (body: unknown) => (body as { data: { obtainToken: { token: string } } }).data.obtainToken.token;
+
 /** The smallest account that the document's rules allow. */
 export function account(number: string, more: Record<string, unknown> = {}): Record<string, unknown> {
   return { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: number, ...more };

@@ -30,6 +30,41 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+type As = 'map' | 'sql';
+const BOTH: As[] = ['map', 'sql'];
+
+/** What `init` has written for an export whose first file has this name: a mapping, or a query. */
+function written(as: As, name = 'people') {
+  const [path, file] = as === 'map' ? [`${name}.csv`, 'map.mjs'] : [`${name}.sql`, `${name}.sql`];
+  const input = as === 'map' ? [path, '--map', file] : [path];
+  return {
+    file,
+    code: () => text(file),
+    check: () => run('check', ...input, '--no-warnings'),
+    /** The accounts that the code makes, up to `most` lines of the input, and what is wrong with the others. */
+    async read(most = Number.POSITIVE_INFINITY, options: { encoding?: string } = {}) {
+      const map = as === 'map' ? (await import(pathToFileURL(join(folder, file)).href)).default : undefined;
+      const opened = await openInput([path], { map, ...options });
+      const accounts: Account[] = [];
+      const problems: string[] = [];
+      for await (const one of opened) {
+        if (accounts.length + problems.length === most) break;
+        const read = one.read();
+        if ('record' in read) accounts.push(JSON.parse(one.text).account);
+        else problems.push(read.problem.detail);
+      }
+      await opened.close();
+      return { accounts, problems };
+    },
+  };
+}
+
+interface Account {
+  external_account_number: string;
+  customers?: Record<string, string>[];
+  supply_addresses?: { supply_points: Record<string, string>[] }[];
+}
+
 test('writes a mapping in which every column has a field or is listed', async () => {
   const { code, out } = await run('init', ...FROM, '--supplier', 'LEG', '--team', 'EAST');
   expect(code).toBe(0);
@@ -298,14 +333,9 @@ describe('an export of several files', () => {
     expect(out).toContain('  Kd.-Nr.       = Kundennummer of people\n');
   });
 
-  test.each(['map', 'sql'] as const)('makes one record of the rows that belong together, as %s', async (as) => {
-    for (const [name, content] of Object.entries({
-      people: PEOPLE,
-      meters: METERS,
-      contacts: CONTACTS,
-      payments: PAYMENTS,
-    }))
-      writeFileSync(`${name}.csv`, content);
+  test.each(BOTH)('makes one record of the rows that belong together, as %s', async (as) => {
+    const contents = { people: PEOPLE, meters: METERS, contacts: CONTACTS, payments: PAYMENTS };
+    for (const [name, content] of Object.entries(contents)) writeFileSync(`${name}.csv`, content);
     const files = ['people', 'meters', 'contacts', 'payments'].flatMap((name) => ['--from', `${name}.csv`]);
     const { code, out } = await run('init', ...files, '--supplier', 'LEG', '--as', as);
     expect(code).toBe(0);
@@ -313,56 +343,42 @@ describe('an export of several files', () => {
     expect(out).toContain('  Zählpunkt     account.supply_addresses[0].supply_points[0].identifier\n');
     expect(out).toContain('  Netz          (no field)\n');
     expect(out).toContain('  Kundennummer  = Kundennummer of people\n  Betrag        (no field)\n');
-    const isMap = as === 'map';
-    const map = isMap ? (await import(pathToFileURL(join(folder, 'map.mjs')).href)).default : undefined;
-    const input = await openInput([isMap ? 'people.csv' : 'people.sql'], { map });
-    const records: unknown[] = [];
-    for await (const line of input) {
-      const read = line.read();
-      if ('record' in read) records.push(JSON.parse(line.text).account);
-      else expect(read.problem.detail).toContain('The query never reads the source payments: none of its 3 rows');
-    }
-    await input.close();
-    expect(records).toEqual(RECORDS);
+    const { accounts, problems } = await written(as).read();
+    expect(accounts).toEqual(RECORDS);
+    const never = expect.stringContaining('The query never reads the source payments: none of its 3 rows');
+    expect(problems).toEqual(as === 'map' ? [] : [never]);
   });
 
-  test.each(['map', 'sql'])('a file that is not joined is said, and check rejects it, as %s', async (as) => {
+  test.each(BOTH)('a file that is not joined is said, and check rejects it, as %s', async (as) => {
     writeFileSync('people.csv', PEOPLE);
     writeFileSync('other.csv', 'Vertrag;Ort\nX-1;Bonn\nX-2;Bonn\n');
     const { out } = await run('init', '--from', 'people.csv', '--from', 'other.csv', '--as', as);
     expect(out).toContain(
       'in the first rows, no column of other has values of a column of people: it is not joined; check rejects it',
     );
-    const input = as === 'map' ? ['people.csv', '--map', 'map.mjs'] : ['people.sql'];
-    const checked = await run('check', ...input, '--no-warnings');
+    const checked = await written(as).check();
     expect([checked.code, checked.err]).toEqual([3, '']);
     expect(checked.out).toContain(`other.csv:${as === 'map' ? 2 : 1}: error row_in_no_record: `);
     expect(checked.out).toContain(as === 'map' ? '5 lines, 2 errors' : '4 lines, 1 error');
   });
 
-  test.each(['map', 'sql'])(
-    'rows that make no field are in no record, although each has its customer, as %s',
-    async (as) => {
-      for (const [name, content] of Object.entries({
-        people: PEOPLE,
-        payments: PAYMENTS,
-        single: 'Kundennummer;Saldo;Stand\nK-1;12,50;1\nK-2;1,00;2\nK-3;7,10;3\n',
-      }))
-        writeFileSync(`${name}.csv`, content);
-      const { out } = await run('init', 'people.csv', 'payments.csv', 'single.csv', '--as', as, '--yes');
-      expect(out).toContain(
-        '  no column of payments has a field; check rejects it until its rows make a field, such as',
-      );
-      expect(out).toContain('  no column of single has a field; check rejects it');
-      const input = as === 'map' ? ['people.csv', '--map', 'map.mjs'] : ['people.sql'];
-      const checked = await run('check', ...input, '--no-warnings');
-      expect([checked.code, checked.err]).toEqual([3, '']);
-      expect(checked.out).toContain(as === 'map' ? '9 lines, 6 errors' : '5 lines, 2 errors');
-      const [read, never] =
-        as === 'map' ? ['mapping', '1 column of 2: Betrag'] : ['query', '2 columns of 2: Kundennummer, Betrag'];
-      expect(checked.out).toContain(`payments.csv: in 3 rows the ${read} never reads ${never}\n`);
-    },
-  );
+  test.each(BOTH)('rows that make no field are in no record, although each has its customer, as %s', async (as) => {
+    for (const [name, content] of Object.entries({
+      people: PEOPLE,
+      payments: PAYMENTS,
+      single: 'Kundennummer;Saldo;Stand\nK-1;12,50;1\nK-2;1,00;2\nK-3;7,10;3\n',
+    }))
+      writeFileSync(`${name}.csv`, content);
+    const { out } = await run('init', 'people.csv', 'payments.csv', 'single.csv', '--as', as, '--yes');
+    expect(out).toContain('  no column of payments has a field; check rejects it until its rows make a field, such as');
+    expect(out).toContain('  no column of single has a field; check rejects it');
+    const checked = await written(as).check();
+    expect([checked.code, checked.err]).toEqual([3, '']);
+    expect(checked.out).toContain(as === 'map' ? '9 lines, 6 errors' : '5 lines, 2 errors');
+    const [read, never] =
+      as === 'map' ? ['mapping', '1 column of 2: Betrag'] : ['query', '2 columns of 2: Kundennummer, Betrag'];
+    expect(checked.out).toContain(`payments.csv: in 3 rows the ${read} never reads ${never}\n`);
+  });
 
   test.each([
     ['several', 'K-1;DE0001234567890123456789012345674\nK-1;DE0001234567890123456789012345675\n'],
@@ -373,14 +389,12 @@ describe('an export of several files', () => {
       writeFileSync('people.csv', PEOPLE);
       writeFileSync('meters.csv', METERS);
       writeFileSync('more.csv', `Kundennummer;Zählpunkt\n${rows}`);
-      for (const as of ['map', 'sql']) {
+      for (const as of BOTH) {
         const { out } = await run('init', 'people.csv', 'meters.csv', 'more.csv', '--as', as, '--yes');
         expect(out).toMatch(
           /more\.csv: .*\n {2}Kundennummer {2}= .*\n {2}Zählpunkt +\(no field\).*\n {2}no column of more has a field;/,
         );
-        expect(text(as === 'map' ? 'map.mjs' : 'people.sql')).toMatch(
-          as === 'map' ? /\/\/ const moreOfRow/ : /-- more makes no field/,
-        );
+        expect(written(as).code()).toMatch(as === 'map' ? /\/\/ const moreOfRow/ : /-- more makes no field/);
       }
     },
   );
@@ -410,9 +424,9 @@ describe('an export of several files', () => {
       writeFileSync('people.csv', `Kundennummer;Nachname;${own}\n${people.join('')}`);
       const points = ['K-1', 'K-1', 'K-3'].map((number) => `${number};${cells(ofPoints)}\n`);
       writeFileSync('points.csv', `Kundennummer;${ofPoints}\n${points.join('')}`);
-      for (const as of ['map', 'sql']) {
+      for (const as of BOTH) {
         const { out } = await run('init', 'people.csv', 'points.csv', '--as', as, '--yes');
-        const code = text(as === 'map' ? 'map.mjs' : 'people.sql');
+        const code = written(as).code();
         const [record = '', listed = ''] = code.split(/Columns without a field/);
         const [ofPeople = '', rest = ''] = out.split('points.csv: encoding');
         for (const [printed, row] of [
@@ -436,15 +450,6 @@ describe('an export of several files', () => {
     },
   );
 
-  /** The accounts that the code of `init` makes of people.csv. */
-  async function accountsOf(as: 'map' | 'sql'): Promise<Record<string, unknown>[]> {
-    const map = as === 'map' ? (await import(pathToFileURL(join(folder, 'map.mjs')).href)).default : undefined;
-    const input = await openInput([as === 'map' ? 'people.csv' : 'people.sql'], { map });
-    const accounts: Record<string, unknown>[] = [];
-    for await (const line of input) if ('record' in line.read()) accounts.push(JSON.parse(line.text).account);
-    await input.close();
-    return accounts;
-  }
   const point = (end: number, supply_type = 'ELECTRICITY') => ({
     identifier: `DE000123456789012345678901234567${end}`,
     supply_type,
@@ -452,103 +457,70 @@ describe('an export of several files', () => {
   const SITES = 'Kundennummer;Zählpunkt;Straße;Hausnr.;PLZ;Einzugsdatum\n';
   const site = (number: string, end: number, address: string) => `${number};${point(end).identifier};${address}\n`;
 
-  test.each(['map', 'sql'] as const)(
-    'points with an address make one supply address for each address, as %s',
-    async (as) => {
-      writeFileSync('people.csv', PEOPLE.replace('Ort', 'Ort;Einzug').replaceAll(/Lyon$/gm, 'Lyon;01.02.2020'));
-      const rows = [
-        site('K-1', 1, 'Nordkai;9;01000;01.03.2021'),
-        site('K-1', 2, 'Südplatz;7;13001;02.03.2021'),
-        site('K-1', 3, 'Nordkai;9;01000;01.03.2021'),
-        site('K-3', 4, ';;;'),
-      ];
-      writeFileSync('sites.csv', SITES + rows.join(''));
-      const { out } = await run('init', 'people.csv', 'sites.csv', '--as', as, '--supplier', 'LEG', '--yes');
-      expect(columnLines(out)).toEqual(
-        expect.arrayContaining([
-          'Straße account.billing_address1',
-          'Einzug (no field): account.supply_addresses[0].customer_at_supply_address_from_date? The supply addresses are the rows of sites',
-          'Straße account.supply_addresses[0].supply_address1',
-          'Hausnr. account.supply_addresses[0].supply_address1',
-          'PLZ account.supply_addresses[0].supply_postcode',
-        ]),
-      );
-      const [one, two, three] = await accountsOf(as);
-      expect(one).toMatchObject({ billing_address1: 'Lindenweg 3', billing_postcode: '69003' });
-      const moved = 'customer_at_supply_address_from_date';
-      const north = { supply_address1: 'Nordkai 9', supply_postcode: '01000', [moved]: '2021-03-01' };
-      const south = { supply_address1: 'Südplatz 7', supply_postcode: '13001', [moved]: '2021-03-02' };
-      expect(one?.['supply_addresses']).toEqual([
-        { ...north, supply_points: [point(1), point(3)] },
-        { ...south, supply_points: [point(2)] },
-      ]);
-      expect(two).not.toHaveProperty('supply_addresses');
-      expect(three?.['supply_addresses']).toEqual([{ supply_points: [point(4)] }]);
-    },
-  );
+  test.each(BOTH)('points with an address make one supply address for each address, as %s', async (as) => {
+    writeFileSync('people.csv', PEOPLE.replace('Ort', 'Ort;Einzug').replaceAll(/Lyon$/gm, 'Lyon;01.02.2020'));
+    const rows = [
+      site('K-1', 1, 'Nordkai;9;01000;01.03.2021'),
+      site('K-1', 2, 'Südplatz;7;13001;02.03.2021'),
+      site('K-1', 3, 'Nordkai;9;01000;01.03.2021'),
+      site('K-3', 4, ';;;'),
+    ];
+    writeFileSync('sites.csv', SITES + rows.join(''));
+    const { out } = await run('init', 'people.csv', 'sites.csv', '--as', as, '--supplier', 'LEG', '--yes');
+    expect(columnLines(out)).toEqual(
+      expect.arrayContaining([
+        'Straße account.billing_address1',
+        'Einzug (no field): account.supply_addresses[0].customer_at_supply_address_from_date? The supply addresses are the rows of sites',
+        'Straße account.supply_addresses[0].supply_address1',
+        'Hausnr. account.supply_addresses[0].supply_address1',
+        'PLZ account.supply_addresses[0].supply_postcode',
+      ]),
+    );
+    const [one, two, three] = (await written(as).read()).accounts;
+    expect(one).toMatchObject({ billing_address1: 'Lindenweg 3', billing_postcode: '69003' });
+    const moved = 'customer_at_supply_address_from_date';
+    const north = { supply_address1: 'Nordkai 9', supply_postcode: '01000', [moved]: '2021-03-01' };
+    const south = { supply_address1: 'Südplatz 7', supply_postcode: '13001', [moved]: '2021-03-02' };
+    expect(one?.supply_addresses).toEqual([
+      { ...north, supply_points: [point(1), point(3)] },
+      { ...south, supply_points: [point(2)] },
+    ]);
+    expect(two).not.toHaveProperty('supply_addresses');
+    expect(three?.supply_addresses).toEqual([{ supply_points: [point(4)] }]);
+  });
 
-  test.each(['map', 'sql'] as const)('the only point of each record has its own address too, as %s', async (as) => {
+  test.each(BOTH)('the only point of each record has its own address too, as %s', async (as) => {
     writeFileSync('people.csv', PEOPLE);
     const rows = ['K-1', 'K-2', 'K-3'].map((number, at) => site(number, at, `Nordkai;${at};01000;01.03.2021`));
     writeFileSync('sites.csv', SITES + rows.join(''));
     await run('init', 'people.csv', 'sites.csv', '--as', as, '--supplier', 'LEG', '--yes');
-    expect((await accountsOf(as))[1]).toMatchObject({
+    expect((await written(as).read()).accounts[1]).toMatchObject({
       billing_address1: 'Marktplatz 7 a',
       supply_addresses: [{ supply_address1: 'Nordkai 1', supply_postcode: '01000', supply_points: [point(1)] }],
     });
   });
 
   const OF_PEOPLE = 'The code has it from';
+  const SEVERAL = ['K-1', 'K-1'];
+  const SINGLE = ['K-1', 'K-2'];
+  const ROWS = 'sites has several rows for a record';
+  const FROM_NAME = `${OF_PEOPLE} "Nachname" of people`;
+  const STREET = 'supply_addresses[0].supply_address1';
+  const POSTCODE = 'supply_addresses[0].supply_postcode';
   test.each([
-    [
-      'an address of bills',
-      'Rechnungsstraße',
-      'billing_address1',
-      'sites has several rows for a record',
-      ['K-1', 'K-1'],
-    ],
-    [
-      'a name of several contacts',
-      'Nachname',
-      'customers[0].family_name',
-      `${OF_PEOPLE} "Nachname" of people`,
-      ['K-1', 'K-1'],
-    ],
-    [
-      'a name of one contact',
-      'Nachname',
-      'customers[0].family_name',
-      `${OF_PEOPLE} "Nachname" of people`,
-      ['K-1', 'K-2'],
-    ],
-    [
-      'a date of bills',
-      'Abgerechnet bis',
-      'last_billed_to_date',
-      'sites has several rows for a record',
-      ['K-1', 'K-1'],
-    ],
+    ['an address of bills', 'Rechnungsstraße', 'billing_address1', ROWS, SEVERAL],
+    ['a name of several contacts', 'Nachname', 'customers[0].family_name', FROM_NAME, SEVERAL],
+    ['a name of one contact', 'Nachname', 'customers[0].family_name', FROM_NAME, SINGLE],
+    ['a date of bills', 'Abgerechnet bis', 'last_billed_to_date', ROWS, SEVERAL],
     [
       'a second number',
       'Vertragskonto',
       'external_account_number',
       'If each row of sites is an account, name this file first',
-      ['K-1', 'K-1'],
+      SEVERAL,
     ],
-    [
-      'an address beside a supply address',
-      'Straße',
-      'supply_addresses[0].supply_address1',
-      `${OF_PEOPLE} "Lieferstraße" of people`,
-      ['K-1', 'K-2'],
-    ],
-    [
-      'a part of an address beside another one',
-      'PLZ',
-      'supply_addresses[0].supply_postcode',
-      'The supply address has other columns already',
-      ['K-1', 'K-2'],
-    ],
+    ['an address beside a supply address', 'Straße', STREET, `${OF_PEOPLE} "Lieferstraße" of people`, SINGLE],
+    ['a part of an address beside others', 'PLZ', POSTCODE, 'The supply address has other columns already', SINGLE],
   ])('%s in a further file is a question', async (_, name, field, why, numbers) => {
     const own = ['Straße', 'PLZ'].includes(name)
       ? PEOPLE.replace('Straße', 'Lieferstraße')
@@ -567,12 +539,10 @@ describe('an export of several files', () => {
         `${number};${point(at).identifier};${values[name] ?? 'Nordkai'}${name === 'Vertragskonto' ? at : ''}\n`,
     );
     writeFileSync('sites.csv', `Kundennummer;Zählpunkt;${name}\n${rows.join('')}`);
-    for (const as of ['map', 'sql']) {
+    for (const as of BOTH) {
       const { out } = await run('init', 'people.csv', 'sites.csv', '--as', as, '--yes');
       expect(columnLines(out)).toContain(`${name} (no field): account.${field}? ${why}`);
-      expect(text(as === 'map' ? 'map.mjs' : 'people.sql')).toMatch(
-        new RegExp(`(?:sites: )?"${name}".*account\\..*\\? ${why}`),
-      );
+      expect(written(as).code()).toMatch(new RegExp(`(?:sites: )?"${name}".*account\\..*\\? ${why}`));
     }
   });
 
@@ -594,14 +564,9 @@ V-4;;Markt
     expect(columnLines(out)).toEqual(
       expect.arrayContaining([`Kundennummer = ${key} of customers`, `${key} = Kundennummer of people`]),
     );
-    expect(text(as === 'map' ? 'map.mjs' : 'people.sql')).not.toContain('Columns without a field');
-    const accounts = await accountsOf(as);
-    const names = accounts
-      .slice(0, 4)
-      .map(({ external_account_number, customers: found }) => [
-        external_account_number,
-        (found as { family_name: string }[] | undefined)?.[0]?.family_name,
-      ]);
+    expect(written(as).code()).not.toContain('Columns without a field');
+    const { accounts } = await written(as).read();
+    const names = accounts.slice(0, 4).map((one) => [one.external_account_number, one.customers?.[0]?.['family_name']]);
     expect(names).toEqual([
       ['V-1', 'Arbois'],
       ['V-2', 'Arbois'],
@@ -622,21 +587,20 @@ V-4;;Markt
     expect(out).toContain(
       `  ${column} has values of ${inFirst} of people, and neither shows a key: it is not joined; check rejects it`,
     );
-    expect(text(as === 'map' ? 'map.mjs' : 'people.sql')).toMatch(
+    expect(written(as).code()).toMatch(
       as === 'map'
         ? new RegExp(`"${column}"\\);[\\s\\S]*get\\(row\\["${inFirst}"\\]`)
         : `perhaps "${column}", which has values of "${inFirst}" of people.`,
     );
   });
 
-  test.each(['map', 'sql'] as const)('rows that belong to no row of the first file are rejected, as %s', async (as) => {
+  test.each(BOTH)('rows that belong to no row of the first file are rejected, as %s', async (as) => {
     writeFileSync('people.csv', PEOPLE);
     const rows = [site('K-1', 1, 'A;1;1;'), site('K-1', 2, 'A;1;1;'), site('k-3', 3, 'A;1;1;'), site('', 4, 'A;1;1;')];
     writeFileSync('sites.csv', SITES + rows.join(''));
     writeFileSync('contacts.csv', `${CONTACTS}K-7;x@example.com;\n`);
     await run('init', 'people.csv', 'sites.csv', 'contacts.csv', '--as', as, '--supplier', 'LEG', '--yes');
-    const input = as === 'map' ? ['people.csv', '--map', 'map.mjs'] : ['people.sql'];
-    const { code, out } = await run('check', ...input, '--no-warnings');
+    const { code, out } = await written(as).check();
     expect(code).toBe(3);
     expect(out).toContain('6 lines, ');
     const places = out.match(/(?:sites|contacts)\.csv:\d: error row_in|⁇.*: error account\.external_account_number/g);
@@ -647,7 +611,7 @@ V-4;;Markt
             (key) => `⁇${key} is not in people: error account.external_account_number`,
           ),
     );
-    expect(await accountsOf(as)).toEqual(
+    expect((await written(as).read()).accounts).toEqual(
       expect.arrayContaining([expect.objectContaining({ external_account_number: 'K-3' })]),
     );
   });
@@ -660,13 +624,8 @@ V-4;;Markt
       onTestFinished(() => rmSync(join(folder, name), { force: true }));
       await run('init', '--from=people.csv', `--from=${name}`, '--yes');
       process.chdir(tmpdir());
-      const { code, out, err } = await run(
-        'check',
-        join(folder, 'people.csv'),
-        '--map',
-        join(folder, 'map.mjs'),
-        '--no-warnings',
-      );
+      const files = [join(folder, 'people.csv'), '--map', join(folder, 'map.mjs')];
+      const { code, out, err } = await run('check', ...files, '--no-warnings');
       expect([code, err]).toEqual([0, '']);
       expect(out).toContain('3 lines, 0 errors');
     },
@@ -705,16 +664,10 @@ describe('exports in different encodings', () => {
     expect(code).toBe(0);
     expect(out).toContain('clients.csv: encoding windows-1252,');
     expect(out).toContain('contacts.csv: encoding utf-8,');
-    const isMap = as === 'map';
-    const input = isMap ? [`${first}.csv`, '--map', 'map.mjs'] : [`${first}.sql`];
-    expect((await run('check', ...input, '--no-warnings')).out).toContain('2 lines, 0 errors');
-    const map = isMap ? (await import(pathToFileURL(join(folder, 'map.mjs')).href)).default : undefined;
+    expect((await written(as, first).check()).out).toContain('2 lines, 0 errors');
     const { encoding: configured } = JSON.parse(text('data-import.config.json'));
-    const records: unknown[] = [];
-    const opened = await openInput([isMap ? `${first}.csv` : `${first}.sql`], { map, encoding: configured });
-    for await (const one of opened) records.push(JSON.parse(one.text).account.customers[0]);
-    await opened.close();
-    expect(records).toMatchObject(FOUND);
+    const { accounts } = await written(as, first).read(2, { encoding: configured });
+    expect(accounts.map(({ customers }) => customers?.[0])).toMatchObject(FOUND);
   });
 });
 
@@ -722,9 +675,8 @@ describe('exports in different encodings', () => {
 const columnLines = (out: string) =>
   [...out.matchAll(/^ {2}(\S.*)$/gm)].map(([, line = '']) => line.replace(/ {2,}/g, ' '));
 
-describe.each(['map', 'sql'] as const)('the output has what the code does, as %s', (as) => {
-  const input = as === 'map' ? ['customers.csv', '--map', 'map.mjs'] : ['customers.sql'];
-  const code = () => text(as === 'map' ? 'map.mjs' : 'customers.sql');
+describe.each(BOTH)('the output has what the code does, as %s', (as) => {
+  const { code, check, read } = written(as, 'customers');
   const init = async (content: string) => {
     writeFileSync('customers.csv', content);
     const { out } = await run('init', 'customers.csv', '--region', 'FR', '--supplier', 'LEG', '--as', as);
@@ -765,7 +717,7 @@ describe.each(['map', 'sql'] as const)('the output has what the code does, as %s
     expect(columnLines(out)).toContain(
       'Energie account.supply_addresses[0].supply_points[0].supply_type? 2 values of the first rows name no energy, or both: complete them',
     );
-    const checked = await run('check', ...input, '--no-warnings');
+    const checked = await check();
     expect(
       checked.out.match(/: error account\.supply_addresses\.0\.supply_points\.0\.supply_type invalid_choice/g),
     ).toHaveLength(2);
@@ -800,7 +752,7 @@ describe.each(['map', 'sql'] as const)('the output has what the code does, as %s
     const point = 'account.supply_addresses[0].supply_points';
     expect(columnLines(out)).toContain(`Energie ${point}[0].supply_type, ${point}[1].supply_type`);
     expect(code()).not.toMatch(/supplyType\(|SUPPLY_TYPES/);
-    const checked = await run('check', ...input, '--no-warnings');
+    const checked = await check();
     expect(checked.out).toContain('7 lines, 4 errors');
     expect(checked.out.match(/(?:csv:|account )\d: error \S+/g)).toEqual(
       [
@@ -813,14 +765,8 @@ describe.each(['map', 'sql'] as const)('the output has what the code does, as %s
         return `${place}: error account.supply_addresses.0.supply_points.${at}.supply_type`;
       }),
     );
-    const map = as === 'map' ? (await import(pathToFileURL(join(folder, 'map.mjs')).href)).default : undefined;
-    const opened = await openInput([input[0] ?? ''], { map });
-    const types: unknown[] = [];
-    for await (const one of opened) {
-      const { supply_points } = JSON.parse(one.text).account.supply_addresses[0];
-      types.push(supply_points.map(({ supply_type }: { supply_type: string }) => supply_type));
-    }
-    await opened.close();
+    const { accounts } = await read();
+    const types = accounts.map((one) => one.supply_addresses?.[0]?.supply_points.map((point) => point['supply_type']));
     expect(types).toEqual([
       ['GAZ (not ELECTRICITY)'],
       ['ELEC (not GAS)'],
@@ -838,13 +784,13 @@ describe.each(['map', 'sql'] as const)('the output has what the code does, as %s
     const { out } = await run('init', 'people.csv', 'meters.csv', '--as', as, '--yes');
     expect(columnLines(out)).toContain('Lieferbeginn account.supply_addresses[0].supply_points[0].supply_start_date');
     writeFileSync('meters.csv', METERS.replace(/\d+\.\d+\.2024/g, '01/02/2024'));
-    rmSync(as === 'map' ? 'map.mjs' : 'people.sql');
+    rmSync(written(as).file);
     const again = await run('init', 'people.csv', 'meters.csv', '--as', as, '--yes');
     const remark = 'day or month first? The dates fit both: check it';
     expect(columnLines(again.out)).toContain(
       `Lieferbeginn account.supply_addresses[0].supply_points[0].supply_start_date? ${remark}`,
     );
-    expect(text(as === 'map' ? 'map.mjs' : 'people.sql')).toContain(`supply_start_date: ${remark}`);
+    expect(written(as).code()).toContain(`supply_start_date: ${remark}`);
   });
 
   test('each line with a question is counted, also if two have the same one or a column has no field', async () => {
@@ -869,17 +815,12 @@ describe.each(['map', 'sql'] as const)('the output has what the code does, as %s
       'N° compteur (no field): the specification has no field for the number of a meter (docs/fields.md)',
     );
     expect(code()).toMatch(as === 'map' ? /"Date",\n[\s\S]*"Date", \/\/ of more\n/ : /"Date"\n[\s\S]*more: "Date"\n/);
-    const opened = await openInput([input[0] ?? ''], {
-      map: as === 'map' ? (await import(pathToFileURL(join(folder, 'map.mjs')).href)).default : undefined,
-    });
-    const dates: unknown[] = [];
-    for await (const one of opened) {
-      // The query does not read the other file.
-      if (dates.length === 2) break;
-      const { customers, supply_addresses } = JSON.parse(one.text).account;
-      dates.push([customers[0].date_of_birth, supply_addresses[0].supply_points[0].supply_start_date]);
-    }
-    await opened.close();
+    // The query does not read the other file.
+    const { accounts } = await read(2);
+    const dates = accounts.map(({ customers, supply_addresses }) => [
+      customers?.[0]?.['date_of_birth'],
+      supply_addresses?.[0]?.supply_points[0]?.['supply_start_date'],
+    ]);
     expect(dates).toEqual([
       ['1976-04-03', '2026-04-03'],
       ['1945-12-13', '2026-04-13'],
@@ -890,18 +831,15 @@ describe.each(['map', 'sql'] as const)('the output has what the code does, as %s
 describe('lines above the header', () => {
   const ABOVE = 'Kundenliste 2026\n\nStand: 27.11.2026;;\n';
 
-  test.each(['map', 'sql'] as const)('are found and skipped, as %s, in each of two files', async (as) => {
+  test.each(BOTH)('are found and skipped, as %s, in each of two files', async (as) => {
     writeFileSync('people.csv', `${ABOVE}${PEOPLE}`);
     writeFileSync('contacts.csv', `"Kontakte; Auszug"\n${CONTACTS}`);
     const { code, out } = await run('init', '--from', 'people.csv', '--from', 'contacts.csv', '--as', as);
     expect(code).toBe(0);
     expect(out).toContain('people.csv: encoding utf-8, delimiter ";", header in line 4, 7 columns, first 3 rows read');
     expect(out).toContain('contacts.csv: encoding utf-8, delimiter ";", header in line 2,');
-    const input = as === 'map' ? ['people.csv', '--map', 'map.mjs'] : ['people.sql'];
-    expect((await run('check', ...input, '--no-warnings')).out).toContain('3 lines, 0 errors');
-    expect(text(as === 'map' ? 'map.mjs' : 'people.sql')).toContain(
-      as === 'map' ? 'skipLines: 3, map' : 'skipLines 3\n',
-    );
+    expect((await written(as).check()).out).toContain('3 lines, 0 errors');
+    expect(written(as).code()).toContain(as === 'map' ? 'skipLines: 3, map' : 'skipLines 3\n');
   });
 
   test('are not looked for if the first row has all columns, or a name that is known', async () => {
@@ -920,15 +858,11 @@ test('the header may have a line end in a name', async () => {
   );
 });
 
-test.each(['map', 'sql'] as const)('an empty point of two in a row is left out, as %s', async (as) => {
+test.each(BOTH)('an empty point of two in a row is left out, as %s', async (as) => {
   writeFileSync('dual.csv', 'N° client;PDL;PCE\nA-1;12345678901231;12345678901232\nA-2;;12345678901233\nA-3;;\n');
   await run('init', '--from', 'dual.csv', '--as', as, '--supplier', 'LEG');
-  const isMap = as === 'map';
-  const map = isMap ? (await import(pathToFileURL(join(folder, 'map.mjs')).href)).default : undefined;
-  const input = await openInput([isMap ? 'dual.csv' : 'dual.sql'], { map });
-  const points: unknown[] = [];
-  for await (const line of input) points.push(JSON.parse(line.text).account.supply_addresses?.[0]?.supply_points ?? []);
-  await input.close();
+  const { accounts } = await written(as, 'dual').read();
+  const points = accounts.map(({ supply_addresses }) => supply_addresses?.[0]?.supply_points ?? []);
   expect(points).toEqual([
     [
       { identifier: '12345678901231', supply_type: 'ELECTRICITY' },
@@ -1120,7 +1054,7 @@ test.each([
   expect(existsSync('data-import.config.json')).toBe(false);
 });
 
-test.each(['map', 'sql'])('dates with one digit and years of two digits are read, as %s', async (as) => {
+test.each(BOTH)('dates with one digit and years of two digits are read, as %s', async (as) => {
   writeFileSync(
     'dates.csv',
     'N° client;Nom;Né(e) le;Début\nA-1;Arbois;1.2.26;1/2/2024\nA-2;Cormier;31.12.99;31/12/2024\n',
@@ -1130,18 +1064,15 @@ test.each(['map', 'sql'])('dates with one digit and years of two digits are read
   const words = ['--from', 'dates.csv', '--supplier', 'SANDBOX_SUPPLIER', '--as', as];
   expect((await run('init', ...words)).code).toBe(0);
   // Account holders are at least 16 in 2026: born in 2010 at the latest, so that 26 is 1926.
-  const [name, date] =
-    as === 'map'
-      ? ['map.mjs', `date(row["Né(e) le"], 'D.M.YY', { latestYear: 2010 }), // years of two digits: check`]
-      : ['dates.sql', 'date_dmyy("Né(e) le", 2010) -- years of two digits: check'];
-  const input = as === 'map' ? ['dates.csv', '--map', 'map.mjs'] : ['dates.sql'];
-  expect(text(name)).toContain(date);
-  const checked = await run('check', ...input, '--no-warnings');
-  expect(checked.out).toContain('2 lines, 0 errors');
-  expect(checked.code).toBe(0);
+  const date = {
+    map: `date(row["Né(e) le"], 'D.M.YY', { latestYear: 2010 }), // years of two digits: check`,
+    sql: 'date_dmyy("Né(e) le", 2010) -- years of two digits: check',
+  }[as];
+  expect(written(as, 'dates').code()).toContain(date);
+  expect(await written(as, 'dates').check()).toMatchObject(ended(0, '2 lines, 0 errors'));
 });
 
-test.each(['map', 'sql'])('a year of two digits in another date can be the current year, as %s', async (as) => {
+test.each(BOTH)('a year of two digits in another date can be the current year, as %s', async (as) => {
   writeFileSync(
     'dates.csv',
     'N° client;Nom;PDL;Début\nA-1;Arbois;12345678901234;01.02.26\nA-2;Cormier;12345678905678;31.12.25\n',
@@ -1149,7 +1080,7 @@ test.each(['map', 'sql'])('a year of two digits in another date can be the curre
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-01T12:00:00Z') });
   onTestFinished(() => void vi.useRealTimers());
   expect((await run('init', '--from', 'dates.csv', '--supplier', 'SANDBOX_SUPPLIER', '--as', as)).code).toBe(0);
-  expect(text(as === 'map' ? 'map.mjs' : 'dates.sql')).toContain(as === 'map' ? '{ latestYear: 2026 }' : ', 2026)');
+  expect(written(as, 'dates').code()).toContain(as === 'map' ? '{ latestYear: 2026 }' : ', 2026)');
 });
 
 test('an export is named without --from; names of two words are one; a start without a supply point is no field', async () => {
