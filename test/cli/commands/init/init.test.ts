@@ -575,7 +575,7 @@ V-4;;Markt
     ]);
   });
 
-  test.each([
+  test.each<[As, string, string, string, string]>([
     ['map', 'Zone\nK-1;3\nK-2;3\n', 'Vertrag;Stufe\nX-1;3\nX-2;4\n', 'Stufe', 'Zone'],
     ['sql', 'Zone\nK-1;3\nK-2;3\n', 'Vertrag;Stufe\nX-1;3\nX-2;4\n', 'Stufe', 'Zone'],
     ['map', 'Ort\nK-1;Bonn\nK-2;Bonn\n', 'Vertrag;Ort\nX-1;Bonn\nX-2;Lyon\n', 'Ort', 'Ort'],
