@@ -99,17 +99,9 @@ describe('what the command prints', () => {
   });
 
   test('a script that is killed at a request is started again', async () => {
-    const { code, out } = await run(
-      'certify',
-      '--only',
-      'killed-after:accounts.process:1',
-      '--json',
-      '--input',
-      accounts,
-      '--',
-      process.execPath,
-      careless,
-    );
+    const only = ['--only', 'killed-after:accounts.process:1'];
+    const words = ['--json', '--input', accounts, '--', process.execPath, careless];
+    const { code, out } = await run('certify', ...only, ...words);
     const [, killed] = JSON.parse(out).executions;
     expect(killed).toMatchObject({ hasHappened: true, starts: [{ exitCode: null }, { exitCode: 0 }], broken: [] });
     expect(code).toBe(0);

@@ -175,13 +175,6 @@ describe('before the first record', () => {
     expect(checks()).toBe(2);
   });
 
-  test('a rehearsal asks no service', async () => {
-    const sandbox = await openService();
-    const path = inputFile('rehearsed.jsonl', ...accounts(2));
-    expect((await run('run', path, '--run', at('rehearsed'), '--sandbox')).code).toBe(0);
-    expect(sandbox.requests()).toEqual([]);
-  });
-
   test('a disk that is full is code 1, also of a rehearsal', async () => {
     const err: string[] = [];
     const codes: number[] = [];

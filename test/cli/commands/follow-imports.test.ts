@@ -3,7 +3,18 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { EndingSignal } from '../../../src/cli/shared/command-context.js';
 import type { ImportServiceOptions } from '../../support/import-service.js';
-import { account, ended, openFolder, openImportService, openService, refused, run, runIn, valueIn } from '../typed.js';
+import {
+  account,
+  ended,
+  openFolder,
+  openImportService,
+  openService,
+  refused,
+  run,
+  runIn,
+  valueIn,
+  valuesIn,
+} from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -34,8 +45,7 @@ Import statuses: 0 UNKNOWN, 0 PENDING, 0 IN_PROGRESS, 1 REJECTED, 1 COMPLETED
   expect(err).toBe(`0 UNKNOWN, 0 PENDING, 2 IN_PROGRESS, 0 REJECTED, 0 COMPLETED; next round in 0 s
 0 UNKNOWN, 0 PENDING, 0 IN_PROGRESS, 1 REJECTED, 1 COMPLETED
 `);
-  const entries = readFileSync(`${folder}/rejected-by-service.jsonl`, 'utf8').trim().split('\n');
-  expect(entries.map((entry) => JSON.parse(entry))).toEqual([
+  expect(valuesIn(`${folder}/rejected-by-service.jsonl`)).toEqual([
     expect.objectContaining({ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-2', line: 2 }),
   ]);
   const audit = readFileSync(`${folder}/audit.log`, 'utf8').trim().split('\n').slice(-2);

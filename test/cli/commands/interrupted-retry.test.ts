@@ -4,7 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../helpers/patience.js';
 import type { Fault, ServiceRequest } from '../../support/import-service.js';
-import { ended, openFolder, openImportService, runIn, valueIn } from '../typed.js';
+import { ended, openFolder, openImportService, runIn, valueIn, valuesIn } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -69,8 +69,7 @@ test('not-in-input.jsonl names no failed business for a refused record that bega
   answer = undefined;
   inputFile('began.jsonl', { account: { ...INVALID.account, customers: [], external_account_number: 'A-2' } });
   expect((await type('run', input, '--yes')).out).toContain('Next (1 no longer in the input)');
-  const [entry = ''] = readFileSync(`${at('began')}/not-in-input.jsonl`, 'utf8').split('\n');
-  expect(JSON.parse(entry)).toMatchObject({ number: 'A-1', errors: [] });
+  expect(valuesIn(at('began/not-in-input.jsonl'))[0]).toMatchObject({ number: 'A-1', errors: [] });
 });
 
 test('a corrected line of an unfinished account that has another field is not sent', async () => {
@@ -108,10 +107,7 @@ describe('a record that a retry left unfinished', () => {
     const a = at(`${name}-a.jsonl`);
     if (lines === undefined) inputFile(`${name}-a.jsonl`, CORRECTED);
     else {
-      const texts = readFileSync(at(`${name}/rejected.jsonl`), 'utf8')
-        .trim()
-        .split('\n');
-      const entry = texts.map((text) => JSON.parse(text)).find(({ number }) => number === null);
+      const entry = valuesIn(at(`${name}/rejected.jsonl`)).find(({ number }) => number === null);
       inputFile(`${name}-a.jsonl`, { ...entry, original: CORRECTED });
     }
     const left = await type('retry', a, '--yes', '--max-retries', '0');

@@ -1,7 +1,7 @@
 /** The two query parameters of transactions, and transactions before the open statement period (issue 18, G). */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
-import { account, openFolder, openService, refusal, run, valueIn } from '../typed.js';
+import { account, openFolder, openService, refusal, run, valueIn, valuesIn } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -91,14 +91,15 @@ describe('a transaction before the open statement period', () => {
     { ...account('A-6'), transactions: [charge('A-6-0', '2020-01-01')] },
   ];
 
+  const WARNING =
+    '        5  warning transaction_before_open_period at transactions.*.transaction_date 5 transactions of 4 accounts are dated before the open statement period, which begins after the last billed day. The service moves them into it and pins a note, or rejects them with --no-force-current-statement. First: input:2, input:3, input:4, …';
+
   test('check warns once, with the number and the first places', async () => {
     const path = inputFile('check.jsonl', ...records);
     const { code, out } = await run('check', path);
     expect(code).toBe(0);
     const whole = out.replaceAll(/\n {11}/g, ' ').replaceAll(path, 'input');
-    expect(whole.split('\n').filter((line) => line.includes('transaction_before_open_period'))).toEqual([
-      '        5  warning transaction_before_open_period at transactions.*.transaction_date 5 transactions of 4 accounts are dated before the open statement period, which begins after the last billed day. The service moves them into it and pins a note, or rejects them with --no-force-current-statement. First: input:2, input:3, input:4, …',
-    ]);
+    expect(whole.split('\n').filter((line) => line.includes('transaction_before_open_period'))).toEqual([WARNING]);
   });
 
   test('check --json gives it as one line with its count, and --no-warnings gives none', async () => {
@@ -113,9 +114,7 @@ describe('a transaction before the open statement period', () => {
   test('plan warns as check does, and has the number of transactions as JSON', async () => {
     const path = inputFile('plan.jsonl', ...records);
     const { out } = await run('plan', path, '--run', at('none'));
-    expect(out.replaceAll(/\n {11}/g, ' ').replaceAll(path, 'input')).toContain(
-      '        5  warning transaction_before_open_period at transactions.*.transaction_date 5 transactions of 4 accounts are dated before the open statement period, which begins after the last billed day. The service moves them into it and pins a note, or rejects them with --no-force-current-statement. First: input:2, input:3, input:4, …\n',
-    );
+    expect(out.replaceAll(/\n {11}/g, ' ').replaceAll(path, 'input')).toContain(`${WARNING}\n`);
     expect(JSON.parse((await run('plan', path, '--run', at('none'), '--json')).out)).toMatchObject({
       transactionsBeforeOpenPeriod: 5,
     });
@@ -134,8 +133,7 @@ describe('a transaction before the open statement period', () => {
     const path = inputFile('rejected.jsonl', ...records);
     const { code } = await run('run', path, '--run', at('rejected'), '--no-force-current-statement');
     expect(code).toBe(3);
-    const lines = readFileSync(at('rejected/incomplete.jsonl'), 'utf8').trim().split('\n');
-    expect(lines.map((line) => JSON.parse(line)).map(({ number, errors }) => [number, errors])).toEqual([
+    expect(valuesIn(at('rejected/incomplete.jsonl')).map(({ number, errors }) => [number, errors])).toEqual([
       ['A-2', [{ step: 'transactions', code: 'transaction_import_error', attr: 'transactions.1' }]],
       ['A-3', [{ step: 'transactions', code: 'transaction_import_error', attr: 'transactions.1' }]],
       ['A-4', [{ step: 'transactions', code: 'transaction_import_error', attr: 'transactions.0' }]],

@@ -15,8 +15,8 @@ const TABLE = {
   checkPreviouslyAdded: { flags: '--no-check-previously-added', group: 'Safety', help: 'off' },
 } as const satisfies OptionTable;
 
-/** The value that a command reads from these words, variables and this config file. */
-async function readValue(words: string[], env: Record<string, string>, config: object = {}) {
+/** The values that a command reads from these words, variables and this config file. */
+async function readValues(words: string[], env: Record<string, string>, config: object = {}) {
   vi.unstubAllEnvs();
   onTestFinished(() => void vi.unstubAllEnvs());
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
@@ -26,8 +26,11 @@ async function readValue(words: string[], env: Record<string, string>, config: o
   await command.parseAsync([...words, '--config', at('config.json')], { from: 'user' });
   applyEnvironment(command);
   await applyConfigFile(command, async () => []);
-  return command.opts<{ resendAfter500?: boolean }>().resendAfter500 ?? false;
+  return command.opts<{ resendAfter500?: boolean; checkPreviouslyAdded: boolean }>();
 }
+
+const readValue = async (...given: Parameters<typeof readValues>) =>
+  (await readValues(...given)).resendAfter500 ?? false;
 
 describe('the variable of a flag without a value', () => {
   test.each([
@@ -66,18 +69,8 @@ describe('the variable of a flag without a value', () => {
 });
 
 describe('a flag that begins with --no-', () => {
-  const readNegated = async (words: string[], env: Record<string, string>, config: object = {}) => {
-    vi.unstubAllEnvs();
-    onTestFinished(() => void vi.unstubAllEnvs());
-    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-    writeFileSync(at('config.json'), JSON.stringify(config));
-    const command = addOptions(new Command('x'), TABLE);
-    command.action(() => {});
-    await command.parseAsync([...words, '--config', at('config.json')], { from: 'user' });
-    applyEnvironment(command);
-    await applyConfigFile(command, async () => []);
-    return command.opts<{ checkPreviouslyAdded: boolean }>().checkPreviouslyAdded;
-  };
+  const readNegated = async (...given: Parameters<typeof readValues>) =>
+    (await readValues(...given)).checkPreviouslyAdded;
   const VARIABLE = 'DATA_IMPORT_CHECK_PREVIOUSLY_ADDED';
 
   test.each([

@@ -1,5 +1,5 @@
 /** A run folder belongs to one target: which commands refuse another one, what they say, and how a service may move. */
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openSqliteLedger } from '../../../src/migration/ledger/sqlite/sqlite-ledger.js';
 import { createSandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
@@ -70,11 +70,11 @@ describe('a run folder that belongs to one service', () => {
 
   test.each([['status'], ['report']])('%s --sandbox does not take it for a rehearsal', async (name) => {
     expect(await run(name, ...there)).toMatchObject({ code: 0 });
-    expect(await run(name, '--sandbox', ...there)).toMatchObject({
-      code: 2,
-      out: '',
-      err: expect.stringContaining(`belongs to ${first.url}, and this command is for the sandbox (a rehearsal).`),
-    });
+    expect(await run(name, '--sandbox', ...there)).toEqual(
+      refusal(
+        `target: the run in ${folder} belongs to ${first.url}, and this command is for the sandbox (a rehearsal). Give another folder with --run <folder>, or leave out --sandbox; --retarget <old url> is only for a service that has moved.`,
+      ),
+    );
   });
 
   test('the same service, written otherwise, is the same target', async () => {
@@ -281,8 +281,6 @@ describe('the import suppliers of a run', () => {
   test('a line without a record may be corrected into one of another supplier', async () => {
     const { url } = await openServiceAt({ suppliers });
     const folder = ['--run', at('corrected'), '--base-url', url];
-    inputFile('half.jsonl', of('NORTH', 'N-1'));
-    const { writeFileSync } = await import('node:fs');
     writeFileSync(at('half.jsonl'), `${line(of('NORTH', 'N-1'))}{"account":\n`);
     expect(await run('run', at('half.jsonl'), ...folder)).toMatchObject({ code: 3 });
     const entry = valueIn(at('corrected/rejected.jsonl'));
@@ -294,7 +292,6 @@ describe('the import suppliers of a run', () => {
 describe('the folder of a rehearsal', () => {
   /** Runs commands in a new working directory, without --run. */
   async function inFolder(name: string, work: () => Promise<void>) {
-    const { mkdirSync } = await import('node:fs');
     mkdirSync(at(name));
     const before = process.cwd();
     process.chdir(at(name));

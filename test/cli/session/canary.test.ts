@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { SANDBOX_TEAM } from '../../../src/sandbox/index.js';
 import { shortAndLong } from '../../helpers/short-and-long.js';
-import { account, ended, openFolder, openService, run, runIn, signalInSession, valueIn } from '../typed.js';
+import { account, ended, openFolder, openService, run, runIn, signalInSession, valueIn, valuesOf } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 const THREE = [account('A-1'), account('A-2'), account('A-3')];
@@ -120,23 +120,13 @@ test('with --log-format json the question is asked and reported, and each sessio
   const { code, out, err } = await runIn({ ask }, ...args);
   expect([code, asked]).toEqual([0, ['Continue with the whole input? [y/N] ']]);
   expect(out.split('\n').map((text) => (text === '' ? '' : JSON.parse(text).created))).toEqual([2, 3, '']);
-  const events = err.split('\n').flatMap((text) => (text === '' ? [] : [JSON.parse(text).event]));
+  const events = valuesOf(err).map(({ event }) => event);
   expect(events.filter((event) => event !== 'progress')).toEqual([
     ...['started', 'session.started', 'session.ended', 'question.asked'],
     ...['session.started', 'session.ended', 'ended'],
   ]);
-  const both = await runIn(
-    { ask },
-    'run',
-    path,
-    '--run',
-    at('json-both'),
-    '--canary',
-    '2',
-    '--log-format',
-    'json',
-    '--json',
-  );
+  const flags = ['--canary', '2', '--log-format', 'json', '--json'];
+  const both = await runIn({ ask }, 'run', path, '--run', at('json-both'), ...flags);
   expect([both.code, asked.length]).toEqual([7, 1]);
 });
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { ImportServiceOptions } from '../../support/import-service.js';
-import { account, ended, openFolder, openImportService, run } from '../typed.js';
+import { account, ended, openFolder, openImportService, run, valuesIn } from '../typed.js';
 
 const { at } = openFolder();
 
@@ -43,11 +43,7 @@ async function openRun(name: string, options: ImportServiceOptions = {}) {
     input: (text: string) => writeFileSync(at(`${name}.jsonl`), text),
     type: (...more: string[]) => run('run', at(`${name}.jsonl`), '--run', at(name), ...more),
     folder: at(name),
-    entries: (file: string) =>
-      readFileSync(at(`${name}/${file}`), 'utf8')
-        .split('\n')
-        .filter(Boolean)
-        .map((text) => JSON.parse(text)),
+    entries: (file: string) => valuesIn(at(`${name}/${file}`)),
   };
 }
 

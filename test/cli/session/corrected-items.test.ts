@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type OwnServiceOptions, ownService } from '../../helpers/own-service.js';
 import { shortAndLong } from '../../helpers/short-and-long.js';
-import { account, ended, nameService, openFolder, run, valueIn } from '../typed.js';
+import { account, ended, nameService, openFolder, run, valueIn, valuesIn } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -48,12 +48,6 @@ function printedOptions(out: string): string[] {
   return options === '' ? [] : [options];
 }
 
-const changedEntries = (path: string) =>
-  readFileSync(path, 'utf8')
-    .split('\n')
-    .filter(Boolean)
-    .map((text) => JSON.parse(text));
-
 describe('an item that was sent, with other content under its identifier', () => {
   test.each([
     [{ type: 'CREDIT' }, ['transactions.*.type']],
@@ -71,12 +65,12 @@ describe('an item that was sent, with other content under its identifier', () =>
     expect(added.out).toContain('transactions: 1 sent + 1 not sent = 2\n');
     expect(added.out).not.toContain('run again with --add-to-existing');
     for (const path of paths) expect(added.out).toMatch(new RegExp(`^ +1  ${path.replace('*', '.')} \\(`, 'm'));
-    expect(changedEntries(file('changed.jsonl'))).toMatchObject([{ number: 'A-1', paths, added: [], removed: [] }]);
+    expect(valuesIn(file('changed.jsonl'))).toMatchObject([{ number: 'A-1', paths, added: [], removed: [] }]);
     const sent = requests.length;
     // The same again, and without the option: nothing is forgotten.
     for (const options of [['--add-to-existing'], []]) {
       expect((await line(items, ...options)).code).toBe(3);
-      expect(changedEntries(file('changed.jsonl'))).toMatchObject([{ paths, added: [], removed: [] }]);
+      expect(valuesIn(file('changed.jsonl'))).toMatchObject([{ paths, added: [], removed: [] }]);
     }
     expect((await type('resolve', '--accept', 'changed')).code).toBe(0);
     expect((await line(items, '--add-to-existing')).code).toBe(0);
@@ -94,7 +88,7 @@ describe('an item that was sent, with other content under its identifier', () =>
     const { line, file } = await openRun();
     expect((await line({ payment_instruction: card('R-1') })).code).toBe(0);
     expect((await line({ payment_instructions: [] })).code).toBe(3);
-    expect(changedEntries(file('changed.jsonl'))).toMatchObject([
+    expect(valuesIn(file('changed.jsonl'))).toMatchObject([
       { paths: [], added: [], removed: ['payment_instructions'] },
     ]);
   });
@@ -115,7 +109,7 @@ describe('an item that was sent, with other content under its identifier', () =>
       '--add-to-existing',
     );
     expect(code).toBe(3);
-    expect(changedEntries(file('changed.jsonl'))).toMatchObject([
+    expect(valuesIn(file('changed.jsonl'))).toMatchObject([
       {
         paths: ['account.sales_channel', 'payment_instructions.*.vendor', 'statements.*.gross_amount'],
         ...{ added: [], removed: [] },
@@ -138,7 +132,7 @@ describe('an item that was sent, with other content under its identifier', () =>
     const changed = { notes: [note('new')], transactions: [{ ...unnamed, amount: 6 }] };
     expect(await line(changed)).toMatchObject(ended(3, 'notes, new and not sent ('));
     expect((await line(changed, '--add-to-existing')).code).toBe(3);
-    expect(changedEntries(file('changed.jsonl'))).toMatchObject([
+    expect(valuesIn(file('changed.jsonl'))).toMatchObject([
       { paths: [], added: ['transactions', 'notes'], removed: ['transactions', 'notes'] },
     ]);
     expect(has()?.notes).toHaveLength(1);
@@ -153,9 +147,9 @@ describe('an item that was sent, with other content under its identifier', () =>
     expect([code, printedOptions(out)]).toEqual([3, ['--add-to-existing']]);
     expect(out).toMatch(/^ +1 {2}transactions, new and not sent \(/m);
     expect(out).not.toContain('transactions.*');
-    expect(changedEntries(file('changed.jsonl'))).toMatchObject([{ paths: [], added: ['transactions'], removed: [] }]);
+    expect(valuesIn(file('changed.jsonl'))).toMatchObject([{ paths: [], added: ['transactions'], removed: [] }]);
     expect((await line(more, '--add-to-existing')).code).toBe(0);
-    expect(changedEntries(file('changed.jsonl'))).toEqual([]);
+    expect(valuesIn(file('changed.jsonl'))).toEqual([]);
   });
 });
 
@@ -319,7 +313,7 @@ describe('refused items that are corrected in the input', () => {
       const { code, out } = await line({}, ...options);
       expect([code, out]).toEqual([3, expect.not.stringContaining('incomplete')]);
       expect(readFileSync(file('incomplete.jsonl'), 'utf8')).toBe('');
-      expect(changedEntries(file('changed.jsonl'))).toMatchObject([{ paths: [], added: [] }]);
+      expect(valuesIn(file('changed.jsonl'))).toMatchObject([{ paths: [], added: [] }]);
       expect((await line({}, ...options)).code).toBe(3);
       expect((await type('resolve', '--accept', 'changed')).code).toBe(0);
       for (const option of [[], ['--retry-rejected'], ['--add-to-existing'], ['--add-all-to-existing']]) {
@@ -359,7 +353,7 @@ test('after a retry, the line counts as restored if it is the old line or has th
   const endOf = async (name: keyof typeof lines | 'none') => {
     inputFile(basename(path), account('A-0'), ...(name === 'none' ? [] : [lines[name]]));
     const { code } = await type('run', path);
-    return [name, code, changedEntries(file('changed.jsonl')).map(({ paths }) => paths)];
+    return [name, code, valuesIn(file('changed.jsonl')).map(({ paths }) => paths)];
   };
   expect(await endOf('old')).toEqual(['old', 3, []]);
   expect((await type('retry', inputFile('retried-line.jsonl', lines.imported))).code).toBe(0);

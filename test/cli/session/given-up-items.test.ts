@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ownService } from '../../helpers/own-service.js';
-import { account, ended, nameService, openFolder, run, valueIn } from '../typed.js';
+import { account, ended, nameService, openFolder, run, valueIn, valuesOf } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -161,10 +161,7 @@ test('a new item is sent if all that is missing was accepted as missing', async 
 
 test('an item that was given up and leaves the line is not named as sent; a field of another one that changes is the only one named', async () => {
   const { day, type, read } = await openRun();
-  const changes = () => {
-    const [entry] = read('changed.jsonl').split('\n').filter(Boolean);
-    return entry && JSON.parse(entry);
-  };
+  const changes = () => valuesOf(read('changed.jsonl'))[0];
   await day('a1');
   await day('a1 b2');
   await type('resolve', '--accept', 'changed');

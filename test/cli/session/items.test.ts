@@ -2,7 +2,16 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type OwnServiceOptions, ownService } from '../../helpers/own-service.js';
-import { account, ended, nameService, openFolder, openService as openSandbox, run, valueIn } from '../typed.js';
+import {
+  account,
+  ended,
+  nameService,
+  openFolder,
+  openService as openSandbox,
+  run,
+  valueIn,
+  valuesIn,
+} from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -18,11 +27,7 @@ async function openService(options: OwnServiceOptions = {}) {
     path: (name: string) => `${folder}/${name}`,
     type: (command: string, ...args: string[]) => run(command, ...args, '--run', folder),
     report: () => valueIn(`${folder}/report.json`).summary,
-    entries: (name: string): Record<string, unknown>[] =>
-      readFileSync(`${folder}/${name}`, 'utf8')
-        .split('\n')
-        .filter(Boolean)
-        .map((text) => JSON.parse(text)),
+    entries: (name: string): Record<string, unknown>[] => valuesIn(`${folder}/${name}`),
     sent: (path: string) => service.requests.filter((request) => request.path === path).map(({ payload }) => payload),
   };
 }

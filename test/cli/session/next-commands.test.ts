@@ -7,7 +7,7 @@ import { createLineTally } from '../../../src/migration/report/summary/line-coun
 import { summarise } from '../../../src/migration/report/summary/summary.js';
 import { ledgerOf, record } from '../../migration/ledger/records.js';
 import type { Fault, ServiceRequest } from '../../support/import-service.js';
-import { account, ended, line, openFolder, openImportService, resolveWhenQuiet, run } from '../typed.js';
+import { account, ended, line, openFolder, openImportService, resolveWhenQuiet, run, valuesIn } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -16,11 +16,6 @@ async function open(fault?: (request: ServiceRequest) => Fault | undefined) {
 }
 
 const WRONG = { customers: [{ landline: '12' }] };
-const entriesOf = (path: string) =>
-  readFileSync(path, 'utf8')
-    .split('\n')
-    .filter((text) => text !== '')
-    .map((text) => JSON.parse(text));
 
 test('an unreadable line of a file that is gone for good is rejected until its entry is deleted', async () => {
   await open();
@@ -58,14 +53,14 @@ describe('a rejected record whose line is no longer in the input', () => {
       /\nNext \(1 no longer in the input\): .* Otherwise: data-import-sdk forget --run \S+ --not-in-input\n/,
     );
     const entry = { number: 'A-1', line: 1, original: line(account('A-1', WRONG)).trim() };
-    expect(entriesOf(`${folder}/not-in-input.jsonl`)).toMatchObject([entry]);
-    expect(entriesOf(`${folder}/rejected.jsonl`)).toEqual([]);
+    expect(valuesIn(`${folder}/not-in-input.jsonl`)).toMatchObject([entry]);
+    expect(valuesIn(`${folder}/rejected.jsonl`)).toEqual([]);
 
     expect(await run('forget', '--run', folder, '--not-in-input')).toMatchObject({
       code: 0,
       out: 'Forgot account A-1\n1 record forgotten.\n2 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 2\n',
     });
-    expect(entriesOf(`${folder}/not-in-input.jsonl`)).toEqual([]);
+    expect(valuesIn(`${folder}/not-in-input.jsonl`)).toEqual([]);
     expect(readFileSync(`${folder}/audit.log`, 'utf8')).toMatch(
       / operator forget: account …1 \(\S*number\.jsonl:1\), rejected\n/,
     );
@@ -217,7 +212,7 @@ describe('data-import-sdk forget', () => {
       `Forgot account A-1. The last session read its line (${path}:1): if it is still in the input, the next run reads it as a new record\n1 record forgotten.\n0 created + 0 already imported + 1 rejected`,
     );
     expect(out).toMatch(/\nNext \(1 rejected\): .*\nTo run again: data-import-sdk run .*one\.jsonl --run .*\n$/);
-    expect(entriesOf(`${folder}/rejected.jsonl`)).toMatchObject([{ number: 'A-2' }]);
+    expect(valuesIn(`${folder}/rejected.jsonl`)).toMatchObject([{ number: 'A-2' }]);
   });
 
   test('creates no folder', async () => {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Fault, ServiceRequest } from '../../support/import-service.js';
-import { account, openFolder, openImportService, run, valueIn } from '../typed.js';
+import { account, openFolder, openImportService, run, valueIn, valuesIn } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 const STAGE = 'account-import-process/create-or-update/';
@@ -35,8 +35,7 @@ test('single accounts that are refused in words or with an unknown code are reje
   const folder = at('hidden');
   const ended = await run('run', inputFile('hidden.jsonl', ...accounts(9)), '--run', folder);
   expect(ended.code).toBe(3);
-  const entries = readFileSync(`${folder}/rejected.jsonl`, 'utf8').trim().split('\n');
-  const codes = entries.map((entry) => JSON.parse(entry)).map(({ number, errors }) => [number, errors[0].code]);
+  const codes = valuesIn(`${folder}/rejected.jsonl`).map(({ number, errors }) => [number, errors[0].code]);
   expect(codes.sort()).toEqual(Object.entries(BODIES).map(([number, { code }]) => [number, code]));
   expect([filesIn(folder), ended.out.includes(TEXT)]).toEqual([[], false]);
 });

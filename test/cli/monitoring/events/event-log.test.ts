@@ -3,18 +3,14 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../helpers/patience.js';
-import { account, openFolder, openService, refused, run, runIn } from '../../typed.js';
+import { account, openFolder, openService, refused, run, runIn, valuesOf } from '../../typed.js';
 
 const { at, inputFile } = openFolder();
 
 type Line = Record<string, unknown> & { event: string; level: string };
 
 /** The lines of standard error. Fails for a line that is not JSON. */
-const linesOf = (err: string): Line[] =>
-  err
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Line);
+const linesOf = (err: string): Line[] => valuesOf(err);
 
 const BAD = account('A-2', { customers: [{ landline: 'x' }] });
 
@@ -124,13 +120,6 @@ describe('a run', () => {
     expect(linesOf(err)).toEqual(
       expect.arrayContaining([expect.objectContaining({ event: 'question.asked', question: 'Send them? [y/N] ' })]),
     );
-  });
-
-  test('prints text without the flag', async () => {
-    const path = inputFile('text.jsonl', account('A-1'));
-    const { err, out } = await run('run', path, '--sandbox', '--run', at('text'));
-    expect(err).toBe('');
-    expect(out).toContain('1 created + 0 already imported');
   });
 
   test('refuses another format', async () => {
