@@ -12,7 +12,7 @@ import type { ImportRecord } from '../validation/records/import-record.js';
 import { recordItem } from './input/text/parse-record.js';
 import { type Ledger, type LedgerRecord, StaleRecordError } from './ledger/ledger.js';
 import { differenceOf, pathsOf } from './record/changed-and-removed.js';
-import type { FailureCause, NotAccepted, RecordEvent } from './record/events/record-event.js';
+import { causeOf, type FailureCause, isFailure, type NotAccepted } from './record/events/record-event.js';
 import { existsOnService, unknownSteps } from './record/events/record-state.js';
 import { isOver } from './record/is-over.js';
 import { itemsIn, matched } from './record/items/item-states.js';
@@ -301,24 +301,6 @@ function errorsIn({ errors }: LedgerRecord): string {
   );
   const remedies = errors.slice(0, 1).map(({ code }) => remedyOf(code));
   return [firstInWords(named, MOST_ERRORS), ...remedies].join('. ');
-}
-
-type FailureEvent = Extract<RecordEvent, { type: 'stepFailed' | 'noAnswer' | 'reconcileFailed' }>;
-
-function isFailure(event: RecordEvent): event is FailureEvent {
-  return event.type === 'stepFailed' || event.type === 'noAnswer' || event.type === 'reconcileFailed';
-}
-
-function causeOf(event: FailureEvent): RecordFailure {
-  const { code, host, status, isFinal } = event;
-  const of = 'of' in event ? event.of : undefined;
-  return {
-    ...(code !== undefined && { code }),
-    ...(host !== undefined && { host }),
-    ...(status !== undefined && { status }),
-    ...(isFinal && { isFinal }),
-    ...(of !== undefined && { of }),
-  };
 }
 
 /** Throws a `TypeError` if it is not a record. The message quotes no value of it. */

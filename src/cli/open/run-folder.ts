@@ -73,7 +73,6 @@ export async function claimTargetOf(
   const target = targetIn(flags);
   if (target === undefined) return;
   const { run: folder, retarget } = flags;
-  await expectTarget(ledger, { target, retarget, folder });
   if (![undefined, target].includes(await storedTarget(ledger))) {
     const { client, close } = await openConnection(flags);
     await expectMovedService(ledger, client, { target, retarget, folder }).finally(close);

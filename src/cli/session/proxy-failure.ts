@@ -5,7 +5,7 @@
 import { isReachedDirectly } from '../../http/transport/address.js';
 import { proxyRefusal } from '../../http/transport/wire.js';
 import type { Check } from '../../migration/operations/preflight/check.js';
-import { connectionFailureInWords } from '../../migration/shared/connection-failure.js';
+import { causeInWords } from '../../migration/shared/connection-failure.js';
 import { PROXY_VARIABLES } from '../open/connection.js';
 
 /** The proxy for requests to a service, and the variable that names it. */
@@ -52,7 +52,7 @@ export function withProxy(
   }
   return {
     ...check,
-    detail: connectionFailureInWords({ host: `the proxy ${url.host} (from ${variable})`, reason: failed.code }),
+    detail: causeInWords({ host: `the proxy ${url.host} (from ${variable})`, code: failed.code }),
     remedy: `Check host and port in ${variable}, and whether the proxy runs. ${unless}`,
   };
 }

@@ -6,22 +6,21 @@ import { hash as digest } from 'node:crypto';
 import type { Profile } from '../../validation/profile.js';
 import { OTHER_CONTENT, SAME_CONTENT } from '../../validation/records/check-records.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
-import { recordFindings } from '../../validation/records/record-findings.js';
 import { createComparisons } from '../../validation/records/warnings-between-records.js';
 import type { Input, InputLine } from '../input/source.js';
 import type { Ledger, LedgerRecord, RecordKey, Step } from '../ledger/ledger.js';
 import { beforeOpenPeriodFinding, countBeforeOpenPeriod } from '../record/before-open-period.js';
 import { applyEvent } from '../record/events/apply-event.js';
-import { canStartOver } from '../record/events/record-state.js';
+import { canStartOver, isUnanswered } from '../record/events/record-state.js';
 import { countItems, countRecord, noItems } from '../record/items/count-items.js';
 import { positionsWhere } from '../record/items/item-states.js';
 import { isItemStep } from '../record/items/items.js';
 import { isLineOf, isSkippedWhereThere, itemsEventOf } from '../record/items-to-send-again.js';
 import { wasCorrected } from '../record/line-of-known-record.js';
-import { type Next, type NextStepSettings, nextStep } from '../record/next-step.js';
+import { type NextStepSettings, nextStep } from '../record/next-step.js';
 import { contractId, contractOf, contractsOf, keyOf } from '../record/record-key.js';
 import type { StepSettings } from '../record/steps/call-settings.js';
-import { shownError } from '../record/steps/check-record.js';
+import { errorsIn, shownError } from '../record/steps/check-record.js';
 import { createOwnValueIndex, type LinePlace } from '../report/summary/input-report.js';
 import { newRecord } from '../run/process-line.js';
 import type { ReadLine } from '../run/run-context.js';
@@ -64,9 +63,6 @@ export interface Forecast {
   /** Requests by operation. Retries after a failure are not included. */
   requests: Readonly<Record<string, number>>;
 }
-
-/** Steps without a query that can resolve an unanswered request. */
-const NOT_ASKED: ReadonlySet<Step> = new Set(['check', 'populate', 'create', 'paymentInstruction', 'statements']);
 
 const OPERATIONS: Readonly<Record<Exclude<Step, 'check'>, string>> = {
   populate: 'supplyPoints.populate',
@@ -176,12 +172,10 @@ function errorsOf(
   record: ImportRecord,
   { profile, showPersonalData }: Pick<ForecastOptions, 'profile' | 'showPersonalData'>,
 ): Omit<PlacedFinding, 'source' | 'line'>[] {
-  return [...recordFindings(record, 0, { profile, warnings: false })]
-    .filter(({ severity }) => severity === 'error')
-    .map(({ detail, severity, ...finding }) => ({
-      ...{ detail, severity, ...shownError(finding, showPersonalData) },
-      ...(showPersonalData && shownValue(finding.attr, record)),
-    }));
+  return errorsIn(record, profile).map((finding) => ({
+    ...{ detail: finding.detail, severity: finding.severity, ...shownError(finding, showPersonalData) },
+    ...(showPersonalData && shownValue(finding.attr, record)),
+  }));
 }
 
 /** Returns the record as `runInput` would continue it: at its next step, from the beginning, or with the missing items. */
@@ -207,28 +201,17 @@ function addRequests(
   requests: Map<string, number>,
 ): void {
   const add = (operation: string, count: number) => requests.set(operation, (requests.get(operation) ?? 0) + count);
-  let current = record;
-  for (
-    let next = nextStep(current, payload, settings);
-    next.kind !== 'finished';
-    next = nextStep(current, payload, settings)
-  ) {
+  for (let current = record; current.outcome === null; ) {
+    const next = nextStep(current, payload, settings);
+    if (next.kind === 'finished') return;
     const { step } = next;
-    if (step !== 'check' && !isLost(next, current)) {
-      if (next.kind === 'reconcile' && step === 'process') add(STATUS, 1);
-      add(operationOf(step, payload), requestsOf(step, current, payload, settings));
-    }
-    current = applyEvent(
-      current,
-      isLost(next, current) ? { type: 'outcomeUnknown', step } : { type: 'stepSucceeded', step },
-      current.updatedAt,
-    );
-    if (current.outcome !== null) return;
+    const isAsked = next.kind === 'reconcile' && step === 'process';
+    // A query can tell the outcome of `process` only.
+    const isLost = !isAsked && next.kind === 'reconcile' && isUnanswered(current);
+    if (isAsked) add(STATUS, 1);
+    if (step !== 'check' && !isLost) add(operationOf(step, payload), requestsOf(step, current, payload, settings));
+    current = applyEvent(current, { type: isLost ? 'outcomeUnknown' : 'stepSucceeded', step }, current.updatedAt);
   }
-}
-
-function isLost(next: Next, { intentOnce }: LedgerRecord): boolean {
-  return next.kind === 'reconcile' && (intentOnce || NOT_ASKED.has(next.step)) && next.step !== 'check';
 }
 
 function requestsOf(step: Step, { items }: LedgerRecord, payload: ImportRecord, settings: ForecastOptions): number {

@@ -18,14 +18,14 @@ import {
   type Step,
 } from '../ledger/ledger.js';
 import { hasOtherCustomer, isLeftUnfinished, storeDifferences } from '../record/changed-and-removed.js';
-import { applyEvent } from '../record/events/apply-event.js';
 import { decisionAbout, undecided } from '../record/events/decisions.js';
 import type { RecordEvent } from '../record/events/record-event.js';
 import { CREATING_STEP, canStartOver, unknownSteps } from '../record/events/record-state.js';
-import { isOver } from '../record/is-over.js';
 import { isItemStep } from '../record/items/items.js';
 import type { InFlightRecords } from '../record/preconditions/quiet-time.js';
 import { recordsWith } from '../record/record-key.js';
+import { statusQuery } from '../record/steps/service-number.js';
+import { store } from '../record/store.js';
 import { unknownItems } from '../report/result-files/ok-and-unknown-files.js';
 import { type UnknownRow, unknownRows } from '../report/result-files/rows-of-unknown-csv.js';
 import { storeLastReading } from '../run/unchanged-input.js';
@@ -69,6 +69,9 @@ export class ResolveError extends Error {
 /** The outcome is known, and there is no other decision that could be replaced. */
 export class KnownOutcomeError extends ResolveError {}
 
+/** Only the ledger may have a corrected line, which a replaced decision needs: the next run erases it. */
+const keepsCorrected = true;
+
 /** Returns all unknown outcomes, in the order of first writing of their records. */
 export async function unknownsOf(ledger: Ledger): Promise<Unknown[]> {
   const found: Unknown[] = [];
@@ -111,18 +114,14 @@ export async function queryService(
   onResolved: (settled: Unknown & { as: 'done' | 'notDone' }) => void,
 ): Promise<Asked> {
   const { ledger, inFlight, now } = context;
+  const storing = { ledger, now, keepsCorrected };
   const asked: Asked = { strange: [], running: [], ofOthers: [], failure: undefined };
   let unknowns = (await unknownsOf(ledger)).filter(({ step }) => step === 'process');
   while (unknowns.length > 0) {
     const askedAgain: Unknown[] = [];
     for (const { record, step } of unknowns) {
       try {
-        const account = existingAccount(
-          await client.imports.status({
-            import_supplier_code: record.supplier,
-            external_account_number: record.number,
-          }),
-        );
+        const account = existingAccount(await client.imports.status(statusQuery(record)));
         if (account?.number === null) {
           asked.running.push({ record, step });
           continue;
@@ -139,7 +138,7 @@ export async function queryService(
         }
         const as = isNo ? 'notDone' : 'done';
         const serviceNumber = account && { serviceNumber: account.number };
-        await store(record, { type: 'resolved', step, as, ...serviceNumber }, ledger, now);
+        await store(record, { type: 'resolved', step, as, ...serviceNumber }, storing);
         onResolved({ record, step, as });
       } catch (error) {
         if (!isDataImportError(error)) throw error;
@@ -241,7 +240,7 @@ export async function storeAnswers(answers: readonly Answered[], ledger: Ledger,
       ...(serviceNumber !== undefined && { serviceNumber }),
       ...(items !== undefined && { items: rows.flatMap(({ position }) => position ?? []) }),
     };
-    await store(record, event, ledger, now);
+    await store(record, event, { ledger, now, keepsCorrected });
     // The line of a record that had ended may be erased: the next run reads the input.
     if (was !== undefined) await storeLastReading(ledger, undefined);
   }
@@ -431,10 +430,4 @@ export async function outcomesWith(
   // A spreadsheet may have changed the numbers.
   if (found.size < marks.size) for await (const record of ledger.list()) add(record);
   return found;
-}
-
-async function store(record: LedgerRecord, event: RecordEvent, ledger: Ledger, now: () => Date): Promise<void> {
-  const next = { ...applyEvent(record, event, now().toISOString()), version: record.version + 1 };
-  // Only the ledger may have a corrected line, which a replaced decision needs: the next run erases it.
-  await ledger.write(next, [], isOver(next) && next.correctedFrom === null);
 }

@@ -61,14 +61,20 @@ export async function storedTarget(ledger: Pick<Ledger, 'fact'>): Promise<string
   return (await ledger.fact(TARGET)) || undefined;
 }
 
-/** Rejects with a `RunTargetError` if the ledger belongs to another target and `retarget` does not name that one. */
-export async function expectTarget(ledger: Pick<Ledger, 'fact'>, options: TargetOptions): Promise<void> {
+/**
+ * Resolves with the target that is stored, and that of the options. Rejects with a `RunTargetError` if the ledger belongs to another one and
+ * `retarget` does not name that.
+ */
+export async function expectTarget(
+  ledger: Pick<Ledger, 'fact'>,
+  options: TargetOptions,
+): Promise<{ stored: string | undefined; target: string }> {
   const stored = await storedTarget(ledger);
   const target = targetOf(options.target);
   const { retarget, folder } = options;
   const former = retarget === undefined ? undefined : formerTarget(retarget);
   // The command with --retarget may be repeated after it has stored the new address.
-  if (stored === undefined || stored === target) return;
+  if (stored === undefined || stored === target) return { stored, target };
   const isRehearsal = stored === SANDBOX_TARGET || target === SANDBOX_TARGET;
   const another = `another folder with --run <folder>${options.isOnServer ? ' and another schema with --database-schema <name>' : ''}`;
   const belongs = `target: the run in ${folder} belongs to ${inWords(stored)}, and this command is for ${inWords(target)}.`;
@@ -86,6 +92,7 @@ export async function expectTarget(ledger: Pick<Ledger, 'fact'>, options: Target
         `Give --retarget ${stored}, or ${another}.`,
     );
   }
+  return { stored, target };
 }
 
 /** As `expectTarget`; then stores the target. Notes a new address in the audit log first. */
@@ -94,9 +101,7 @@ export async function claimTarget(
   audit: AuditLog,
   options: TargetOptions & { now: () => Date },
 ): Promise<void> {
-  await expectTarget(ledger, options);
-  const stored = await storedTarget(ledger);
-  const target = targetOf(options.target);
+  const { stored, target } = await expectTarget(ledger, options);
   if (stored === target) return;
   if (stored !== undefined) {
     const what = `retarget: from ${stored} to ${target}`;

@@ -5,12 +5,6 @@ import type { FailureCause } from '../record/events/record-event.js';
 import type { CompactEvent } from '../throttle/compact-event.js';
 import { spaced } from './format.js';
 
-/** `reason`: the error code of the system or of TLS, or `timeout`. */
-export interface ConnectionFailure {
-  host: string;
-  reason: string;
-}
-
 const CLIENT_CLOSED = 'the client is closed: create a new one';
 
 /** Throws an `Error` if the client is closed, which a call would find out only after the ledger was written. */
@@ -18,8 +12,8 @@ export function expectOpen(name: string, client: DataImportClient): void {
   if (internalsOf(client).shared.connections.isClosed()) throw new Error(`${name}: ${CLIENT_CLOSED}.`);
 }
 
-/** Returns a text such as `connection to api.example.com failed: ECONNREFUSED, nothing listens on this port`. */
-export function connectionFailureInWords({ host, reason }: ConnectionFailure): string {
+/** `reason`: the error code of the system or of TLS, or `timeout`. */
+function connectionInWords(host: string, reason: string): string {
   if (reason === 'CLOSED') return CLIENT_CLOSED;
   if (reason === 'timeout') return `no answer from ${host} in time`;
   const cause = CAUSES.find(([code]) => code.test(reason))?.[1];
@@ -95,9 +89,9 @@ export function createFailureNotes(host: string, note: (text: string) => void) {
 /** Code of an answer that differs from the API specification, such as a page of a proxy. */
 export const NOT_UNDERSTOOD = 'answer_not_understood';
 
-/** Returns a text such as `api.example.com answers 500`, or `connection to api.example.com failed: …`. */
+/** Returns a text such as `api.example.com answers 500`, or `connection to api.example.com failed: ECONNREFUSED, nothing listens on this port`. */
 export function causeInWords({ code = '', host = '', status }: FailureCause): string {
-  if (status === undefined) return host === '' ? code : connectionFailureInWords({ host, reason: code });
+  if (status === undefined) return host === '' ? code : connectionInWords(host, code);
   const service = host === '' ? 'the service' : host;
   if (code === NOT_UNDERSTOOD) return `the answer of ${service} (${status}) is not understood`;
   const said = code === '' || code === `http_${status}` || code === String(status) ? '' : ` (${code})`;

@@ -3,7 +3,13 @@
  * worker can send it to the others. The halt rules and the progress display use it.
  */
 import type { LedgerError, LedgerRecord, Outcome, Step } from '../ledger/ledger.js';
-import type { FailureCause, NotAccepted, RecordEvent } from '../record/events/record-event.js';
+import {
+  causeOf,
+  type FailureCause,
+  isFailure,
+  type NotAccepted,
+  type RecordEvent,
+} from '../record/events/record-event.js';
 import { endsRecord } from '../record/events/record-state.js';
 import { masked } from '../report/summary/error-groups.js';
 import { placeInWords } from '../shared/place.js';
@@ -68,19 +74,15 @@ export function failedStep(failed: FailedCall): FailureCause & { step: string } 
 const ABORTED = 'aborted';
 
 function failedCall({ supplier }: LedgerRecord, event: RecordEvent): FailedCall | undefined {
-  if (event.type !== 'stepFailed' && event.type !== 'noAnswer' && event.type !== 'reconcileFailed') return undefined;
-  const { code, host, status, isFinal } = event;
+  if (!isFailure(event)) return undefined;
+  const { of, ...cause } = causeOf(event);
   // This process held back or aborted the call: that is no evidence about the service.
-  if ((event.type === 'stepFailed' && event.isHeldBack) || (code === ABORTED && status === undefined)) return undefined;
-  const notAccepted = 'of' in event ? event.of : undefined;
+  if ((event.type === 'stepFailed' && event.isHeldBack) || (cause.code === ABORTED && cause.status === undefined))
+    return undefined;
   return {
-    ...{ type: 'failed', call: callOf(event), supplier },
-    ...(notAccepted !== undefined && { notAccepted }),
+    ...{ type: 'failed', call: callOf(event), supplier, ...cause },
+    ...(of !== undefined && { notAccepted: of }),
     ...(event.type === 'stepFailed' && event.isRefusal && { isRefusal: true as const, ...textOf(event.errors) }),
-    ...(code !== undefined && { code }),
-    ...(host !== undefined && { host }),
-    ...(status !== undefined && { status }),
-    ...(isFinal && { isFinal }),
   };
 }
 

@@ -16,6 +16,14 @@ export interface Sample {
 
 const MOST_POINTS = 1000;
 
+/** Returns the points with each two merged into one. */
+export function halved<One>(points: readonly One[], merge: (point: One, next: One) => One): One[] {
+  return points.flatMap((point, index) => {
+    const next = points[index + 1];
+    return index % 2 === 1 ? [] : [next === undefined ? point : merge(point, next)];
+  });
+}
+
 export type Series = ReturnType<typeof createSeries>;
 
 interface Point {
@@ -33,18 +41,10 @@ export function createSeries(startedAt: number) {
   /** Merges each two points into one, so that all have the same time span. */
   const thin = (): void => {
     widthMs *= 2;
-    points = points.flatMap((point, index) => {
-      if (index % 2 === 1) return [];
-      const next = points[index + 1];
-      if (next === undefined) return [point];
-      const { ended, throttled, failed, concurrency } = next;
-      return [
-        {
-          ...{ at: point.at, ended: point.ended + ended, concurrency },
-          ...{ throttled: point.throttled + throttled, failed: point.failed + failed },
-        },
-      ];
-    });
+    points = halved(points, (point, next) => ({
+      ...{ at: point.at, ended: point.ended + next.ended, concurrency: next.concurrency },
+      ...{ throttled: point.throttled + next.throttled, failed: point.failed + next.failed },
+    }));
   };
 
   return {

@@ -1,10 +1,6 @@
 /** Connections that fail, in words: each cause once, with its host. */
 import { describe, expect, test } from 'vitest';
-import {
-  connectionFailureInWords,
-  createFailureNotes,
-  failureInWords,
-} from '../../../src/migration/shared/connection-failure.js';
+import { causeInWords, createFailureNotes, failureInWords } from '../../../src/migration/shared/connection-failure.js';
 
 const host = 'api.example.com:8443';
 
@@ -28,15 +24,15 @@ describe('a connection that failed names its host and the cause', () => {
     ['EPROTO', 'TLS cannot be set up; the port may not speak TLS'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'TLS cannot be set up; the port may not speak TLS'],
   ])('%s', (reason, words) => {
-    expect(connectionFailureInWords({ host, reason })).toBe(`connection to ${host} failed: ${reason}, ${words}`);
+    expect(causeInWords({ host, code: reason })).toBe(`connection to ${host} failed: ${reason}, ${words}`);
   });
 
   test('an unknown reason is shown unchanged', () => {
-    expect(connectionFailureInWords({ host, reason: 'EWHAT' })).toBe(`connection to ${host} failed: EWHAT`);
+    expect(causeInWords({ host, code: 'EWHAT' })).toBe(`connection to ${host} failed: EWHAT`);
   });
 
   test('a timeout', () => {
-    expect(connectionFailureInWords({ host, reason: 'timeout' })).toBe(`no answer from ${host} in time`);
+    expect(causeInWords({ host, code: 'timeout' })).toBe(`no answer from ${host} in time`);
   });
 });
 

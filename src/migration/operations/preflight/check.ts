@@ -1,7 +1,4 @@
 /** Exports `Check`, the result of a preflight check, and helpers of the checks. */
-import { TokenError } from '../../../errors/client-errors.js';
-import { ConnectionError, TimeoutError } from '../../../errors/no-answer-errors.js';
-
 /** The checks, in their order. */
 export type CheckName = 'address' | 'token' | 'supplier' | 'team' | 'disk' | 'clock';
 
@@ -35,14 +32,6 @@ export const TOKEN_REMEDY = 'Check the token, --token-scheme and the API key.';
 /** What to do if the service refuses a call because there are too many; an empty text for other statuses. */
 export function remedyIfBusy(status: number | undefined): string {
   return status === 429 ? 'The service limits the number of calls: repeat this command in a minute.' : '';
-}
-
-/** Returns host and reason of a call without an answer; undefined for other errors. */
-export function unansweredIn(error: unknown): { host: string; reason: string } | undefined {
-  if (!(error instanceof TimeoutError) && !(error instanceof ConnectionError) && !(error instanceof TokenError))
-    return undefined;
-  const { host, code } = error;
-  return host === undefined ? undefined : { host, reason: code };
 }
 
 /** Returns the code in parentheses; an empty text if it may be data. */

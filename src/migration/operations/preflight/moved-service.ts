@@ -2,7 +2,8 @@
 import type { DataImportClient } from '../../../client.js';
 import { ApiError } from '../../../errors/api-errors.js';
 import { IMPORTED, type Ledger, type LedgerRecord } from '../../ledger/ledger.js';
-import { expectTarget, RunTargetError, storedTarget, type TargetOptions, targetOf } from '../../run/expect-target.js';
+import { statusQuery } from '../../record/steps/service-number.js';
+import { expectTarget, RunTargetError, type TargetOptions } from '../../run/expect-target.js';
 import { counted } from '../../shared/format.js';
 import { ONE_CALL } from './check.js';
 
@@ -18,9 +19,7 @@ export async function expectMovedService(
   client: DataImportClient,
   options: TargetOptions,
 ): Promise<void> {
-  await expectTarget(ledger, options);
-  const stored = await storedTarget(ledger);
-  const target = targetOf(options.target);
+  const { stored, target } = await expectTarget(ledger, options);
   if (stored === undefined || stored === target) return;
   let unknown = 0;
   for await (const record of firstAccounts(ledger)) {
@@ -44,9 +43,9 @@ async function* firstAccounts(ledger: Pick<Ledger, 'list'>): AsyncGenerator<Ledg
   }
 }
 
-async function isKnown(client: DataImportClient, { supplier, number }: LedgerRecord): Promise<boolean> {
+async function isKnown(client: DataImportClient, record: LedgerRecord): Promise<boolean> {
   try {
-    await client.imports.status({ import_supplier_code: supplier, external_account_number: number }, ONE_CALL);
+    await client.imports.status(statusQuery(record), ONE_CALL);
     return true;
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return false;

@@ -4,8 +4,9 @@ import type { DataImportClient } from '../../../client.js';
 import { ApiError } from '../../../errors/api-errors.js';
 import { ResponseMismatchError, TokenError } from '../../../errors/client-errors.js';
 import { isDataImportError } from '../../../errors/guards.js';
-import { connectionFailureInWords } from '../../shared/connection-failure.js';
-import { type Check, codeIn, ONE_CALL, remedyIfBusy, resultOf, TOKEN_REMEDY, unansweredIn } from './check.js';
+import { unansweredBy } from '../../record/steps/classify-error.js';
+import { causeInWords } from '../../shared/connection-failure.js';
+import { type Check, codeIn, ONE_CALL, remedyIfBusy, resultOf, TOKEN_REMEDY } from './check.js';
 
 /** The answer to one status query, or why there was none. */
 export interface ServiceProbe {
@@ -55,8 +56,8 @@ const GATEWAY = new Set([502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527])
 /** Returns whether a service answers at the address. */
 export function checkAddress({ host, status, error, isForeign }: ServiceProbe): Check {
   const as = resultOf('address');
-  const unanswered = unansweredIn(error);
-  if (unanswered !== undefined) return as('failed', connectionFailureInWords(unanswered), remedyFor(unanswered.reason));
+  const unanswered = unansweredBy(error);
+  if (unanswered !== undefined) return as('failed', causeInWords(unanswered), remedyFor(unanswered.code));
   if (status === undefined) {
     const why = error instanceof TokenError ? 'no token could be obtained' : 'no request could be sent';
     return as('notChecked', `no request was sent to ${host}: ${why}`);
@@ -86,7 +87,7 @@ function isPage(error: unknown): boolean {
   return (error instanceof ResponseMismatchError || error instanceof ApiError) && typeof error.body === 'string';
 }
 
-function remedyFor(reason: string): string {
+function remedyFor(reason = ''): string {
   if (/CERT|^UNABLE_TO_/.test(reason)) {
     return 'Have the certificate renewed, or trust its authority with --ca <file> or NODE_EXTRA_CA_CERTS=<file>.';
   }
@@ -103,7 +104,7 @@ export function checkToken({ status, error, isOwnSupplier, isForeign }: ServiceP
   const as = resultOf('token');
   if (error instanceof TokenError) {
     // The server of the token does not answer.
-    if (unansweredIn(error) !== undefined || error.nextAction === 'retryLater' || error.nextAction === 'wait') {
+    if (unansweredBy(error) !== undefined || error.nextAction === 'retryLater' || error.nextAction === 'wait') {
       return as('notChecked', 'no token could be obtained from the GraphQL interface');
     }
     const detail = `no token could be obtained${codeIn(error.code)}`;

@@ -4,18 +4,10 @@ import type { DataImportClient } from '../../../client.js';
 import { ApiError } from '../../../errors/api-errors.js';
 import { ResponseMismatchError } from '../../../errors/client-errors.js';
 import { isDataImportError } from '../../../errors/guards.js';
+import { unansweredBy } from '../../record/steps/classify-error.js';
 import { isOfAddress, notAcceptedBy } from '../../record/steps/not-accepted.js';
-import { connectionFailureInWords } from '../../shared/connection-failure.js';
-import {
-  type Check,
-  type CheckResult,
-  codeIn,
-  ONE_CALL,
-  remedyIfBusy,
-  resultOf,
-  TOKEN_REMEDY,
-  unansweredIn,
-} from './check.js';
+import { causeInWords } from '../../shared/connection-failure.js';
+import { type Check, type CheckResult, codeIn, ONE_CALL, remedyIfBusy, resultOf, TOKEN_REMEDY } from './check.js';
 import { type InputSample, SAMPLE_LINES } from './input-sample.js';
 
 const MOST_SUPPLIERS = 5;
@@ -71,8 +63,8 @@ function noPath(host: string, call: 'validate' | 'stage', { status }: ApiError):
 /** Returns the status of the error, or why there was no answer, without texts that may be data. */
 function outcomeOf(error: unknown): string {
   if (error instanceof ApiError || error instanceof ResponseMismatchError) return String(error.status);
-  const unanswered = unansweredIn(error);
-  return unanswered === undefined ? 'no answer' : connectionFailureInWords(unanswered);
+  const unanswered = unansweredBy(error);
+  return unanswered === undefined ? 'no answer' : causeInWords(unanswered);
 }
 
 function remedyOf(error: unknown): string {

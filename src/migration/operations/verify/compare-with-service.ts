@@ -12,7 +12,7 @@ import { ResponseMismatchError } from '../../../errors/client-errors.js';
 import { ConnectionError, TimeoutError } from '../../../errors/no-answer-errors.js';
 import { backoffMs } from '../../../http/time/delay.js';
 import { isImported, type Ledger, type LedgerRecord } from '../../ledger/ledger.js';
-import { queryAccount } from '../../record/steps/service-number.js';
+import { queryAccount, statusQuery } from '../../record/steps/service-number.js';
 import { addRecord, noItemTotals } from '../../report/summary/item-totals.js';
 import { createHashSet, type HashSet } from '../../shared/hash-set.js';
 import { type Comparison, type DifferenceKind, Findings } from './comparison.js';
@@ -157,10 +157,8 @@ async function compareUnlisted(records: readonly LedgerRecord[], client: DataImp
 
 /** Resolves with the service's number; null if the account is only staged, undefined if the service does not know it. */
 async function statusOf(record: LedgerRecord, client: DataImportClient): Promise<string | null | undefined> {
-  const { supplier, number } = record;
   try {
-    const query = { import_supplier_code: supplier, external_account_number: number };
-    const account = existingAccount(await client.imports.status(query));
+    const account = existingAccount(await client.imports.status(statusQuery(record)));
     return account === undefined ? null : (account.number ?? WITHOUT_NUMBER);
   } catch (error) {
     // An answer that cannot be read does not show the account either.

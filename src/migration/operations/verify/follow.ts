@@ -12,6 +12,7 @@ import { isDataImportError } from '../../../errors/guards.js';
 import { AbortedError } from '../../../errors/no-answer-errors.js';
 import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
 import { CallNotAdmittedError } from '../../record/record-context.js';
+import { statusQuery } from '../../record/steps/service-number.js';
 import type { ImportCounts } from '../../shared/format.js';
 import { createHashSet, type HashSet } from '../../shared/hash-set.js';
 import { zeros } from '../../shared/zero-counts.js';
@@ -65,9 +66,7 @@ export async function followImports(
   const { ledger, log, throttle, signal, everyMs, onRound } = options;
   const counts: ImportCounts = zeros(OUTCOMES);
   const { total: expected } = await ledger.counts({ kind: 'account' });
-  const known = createHashSet(expected);
-  for await (const { supplier, number, status } of log.read())
-    setNote(known, hashOf(supplier, number), indexOf(status));
+  const known = await statusesIn(log, expected);
   const stop = () => throttle.drain();
   signal.addEventListener('abort', stop, { once: true });
   const state: Round = { options, counts, known, isFirst: true, changed: 0, answered: 0, failure: undefined };
@@ -94,12 +93,17 @@ export async function followImports(
 
 /** Yields the accounts of the ledger that are REJECTED according to the log. */
 export async function* rejectedOf(ledger: Ledger, log: Pick<StatusLog, 'read'>): AsyncGenerator<LedgerRecord> {
-  const known = createHashSet(0);
-  for await (const { supplier, number, status } of log.read())
-    setNote(known, hashOf(supplier, number), indexOf(status));
+  const known = await statusesIn(log);
   for await (const record of ledger.list({ kind: 'account' })) {
     if (known.noteOf(hashOf(record.supplier, record.number)) === indexOf('REJECTED')) yield record;
   }
+}
+
+async function statusesIn(log: Pick<StatusLog, 'read'>, expected = 0): Promise<HashSet> {
+  const known = createHashSet(expected);
+  for await (const { supplier, number, status } of log.read())
+    setNote(known, hashOf(supplier, number), indexOf(status));
+  return known;
 }
 
 interface Round {
@@ -153,11 +157,7 @@ async function ask(record: LedgerRecord, round: Round): Promise<void> {
   let found: Outcome;
   try {
     // A status query needs no slot of `process`. After a 429 it waits with all other calls.
-    const call = () =>
-      client.imports.status(
-        { import_supplier_code: supplier, external_account_number: number },
-        { signal: breakOff, maxThrottleWaitMs: 0 },
-      );
+    const call = () => client.imports.status(statusQuery(record), { signal: breakOff, maxThrottleWaitMs: 0 });
     const answer = await throttle.schedule('validate', async () => call());
     const { status } = answer;
     const { serviceNumber } = record;

@@ -160,3 +160,23 @@ export type EventOf<Type extends RecordEvent['type']> = Extract<RecordEvent, { t
 
 /** The events that end a request of items. */
 export type ItemsSentEvent = EventOf<'stepSucceeded' | 'stepRejected' | 'outcomeUnknown'>;
+
+/** The events after a call that failed or got no answer. */
+export type FailureEvent = EventOf<'stepFailed' | 'noAnswer' | 'reconcileFailed'>;
+
+export function isFailure(event: RecordEvent): event is FailureEvent {
+  return event.type === 'stepFailed' || event.type === 'noAnswer' || event.type === 'reconcileFailed';
+}
+
+/** Returns the cause of a failure, without the other facts of its event. */
+export function causeOf(event: FailureEvent): FailureCause & { of?: NotAccepted } {
+  const { code, host, status, isFinal } = event;
+  const of = 'of' in event ? event.of : undefined;
+  return {
+    ...(code !== undefined && { code }),
+    ...(host !== undefined && { host }),
+    ...(status !== undefined && { status }),
+    ...(isFinal && { isFinal }),
+    ...(of !== undefined && { of }),
+  };
+}

@@ -42,9 +42,13 @@ export function canStartOver({ kind, done, intent, outcome }: LedgerRecord): boo
 const UNANSWERED: ReadonlySet<Step> = new Set(['populate', 'create', 'process', 'paymentInstruction', 'statements']);
 
 /** The steps of a record without an outcome or with an unknown one that `resolve` can settle. */
-export function unknownSteps({ unknown, intent, intentOnce }: LedgerRecord): ReadonlySet<Step> {
-  const unanswered = intent !== null && (intentOnce || UNANSWERED.has(intent)) ? [intent] : [];
-  return new Set([...unknown, ...unanswered]);
+export function unknownSteps(record: LedgerRecord): ReadonlySet<Step> {
+  return new Set([...record.unknown, ...(record.intent !== null && isUnanswered(record) ? [record.intent] : [])]);
+}
+
+/** Returns whether the step of the intent has an unknown outcome if its request got no answer. */
+export function isUnanswered({ intent, intentOnce }: Pick<LedgerRecord, 'intent' | 'intentOnce'>): boolean {
+  return intent !== null && (intentOnce || UNANSWERED.has(intent));
 }
 
 /** Whether the step comes before the record exists: otherwise it adds items to what exists. */

@@ -13,9 +13,12 @@ export function checkRecord(
   profile: Profile | undefined,
   showPersonalData = false,
 ): Omit<LedgerError, 'step'>[] {
-  return [...recordFindings(record, 0, { profile, warnings: false })]
-    .filter(({ severity }) => severity === 'error')
-    .map((finding) => shownError(finding, showPersonalData));
+  return errorsIn(record, profile).map((finding) => shownError(finding, showPersonalData));
+}
+
+/** The same with their texts, and with the names of unknown fields. */
+export function errorsIn(record: unknown, profile: Profile | undefined): RecordFinding[] {
+  return [...recordFindings(record, 0, { profile, warnings: false })].filter(({ severity }) => severity === 'error');
 }
 
 /**

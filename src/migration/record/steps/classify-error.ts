@@ -151,7 +151,7 @@ function causeOf(error: unknown): FailureCause {
 }
 
 /** Returns host and reason of an error without an answer; undefined for other errors. */
-function unansweredBy(error: DataImportError): FailureCause | undefined {
+export function unansweredBy(error: unknown): FailureCause | undefined {
   if (!(error instanceof TimeoutError) && !(error instanceof ConnectionError) && !(error instanceof TokenError))
     return undefined;
   const { host, code } = error;

@@ -19,7 +19,7 @@ import { classifyError, type StepResult } from './classify-error.js';
 import { ofAnother, otherNameOf } from './own-answer.js';
 import { sendNotes, sendPaymentInstruction, sendStatements } from './send-items.js';
 import { sendTransactions } from './send-transactions.js';
-import { findAccount } from './service-number.js';
+import { findAccount, statusQuery } from './service-number.js';
 import { withoutSecrets } from './without-secrets.js';
 
 /** How a step is executed. */
@@ -156,8 +156,8 @@ async function executeAccount(
   return { type: 'stepSucceeded', step };
 }
 
-function processingOf({ supplier, number }: LedgerRecord, { team }: CallSettings): Omit<ProcessPayload, 'dry_run'> {
-  return { import_supplier_code: supplier, external_account_number: number, operations_team_name: team };
+function processingOf(record: LedgerRecord, { team }: CallSettings): Omit<ProcessPayload, 'dry_run'> {
+  return { ...statusQuery(record), operations_team_name: team };
 }
 
 function executeCheck(payload: ImportRecord, { profile, showPersonalData }: CallSettings): StepResult {

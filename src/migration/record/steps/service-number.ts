@@ -8,15 +8,20 @@ import { maskOf } from './without-secrets.js';
 /** The code of a failure: the status says that the account exists, and the answer does not have its number. */
 export const NO_NUMBER = 'account_without_number';
 
+type AccountKey = Pick<LedgerRecord, 'supplier' | 'number'>;
+
+/** Returns the query for the status of an account. */
+export function statusQuery({ supplier, number }: AccountKey) {
+  return { import_supplier_code: supplier, external_account_number: number };
+}
+
 /** Returns the account of the record; undefined if the service says that there is none. Rejects if it does not answer. */
 export async function queryAccount(
-  { supplier, number }: Pick<LedgerRecord, 'supplier' | 'number'>,
+  record: AccountKey,
   { client, signal }: Pick<CallSettings, 'client'> & Partial<Pick<CallSettings, 'signal'>>,
 ): Promise<ExistingAccount | undefined> {
   try {
-    const account = existingAccount(
-      await client.imports.status({ import_supplier_code: supplier, external_account_number: number }, { signal }),
-    );
+    const account = existingAccount(await client.imports.status(statusQuery(record), { signal }));
     return account && { number: account.number && maskOf(client)(account.number) };
   } catch (error) {
     if (saysNoImport(error)) return undefined;

@@ -1,5 +1,5 @@
 /** Exports `appendSession`: rate and limit over all sessions of a run, with few enough points for one page. */
-import type { Sample } from '../../throttle/samples.js';
+import { halved, type Sample } from '../../throttle/samples.js';
 
 /** The samples of each session, in the order of the sessions. */
 export type SessionSamples = readonly (readonly Sample[])[];
@@ -17,25 +17,16 @@ export function appendSession(before: SessionSamples, samples: readonly Sample[]
     );
     const session = sessions[longest] ?? [];
     // If every session has only one point, the first sessions are dropped.
-    const left = session.length > 1 ? halved(session) : [];
+    const left = session.length > 1 ? halved(session, merged) : [];
     sessions.splice(longest, 1, ...(left.length > 0 ? [left] : []));
     points += left.length - session.length;
   }
   return sessions;
 }
 
-/** Returns the session with each two points merged into one. */
-function halved(session: readonly Sample[]): Sample[] {
-  return session.flatMap((sample, index) => {
-    if (index % 2 === 1) return [];
-    const next = session[index + 1];
-    if (next === undefined) return [sample];
-    const { at, rate, throttled, failed } = sample;
-    return [
-      {
-        ...{ at, rate: (rate + next.rate) / 2, concurrency: next.concurrency },
-        ...{ throttled: throttled + next.throttled, failed: failed + next.failed },
-      },
-    ];
-  });
+function merged(sample: Sample, next: Sample): Sample {
+  return {
+    ...{ at: sample.at, rate: (sample.rate + next.rate) / 2, concurrency: next.concurrency },
+    ...{ throttled: sample.throttled + next.throttled, failed: sample.failed + next.failed },
+  };
 }

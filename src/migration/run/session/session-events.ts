@@ -4,7 +4,7 @@
  */
 import type { ResponseEvent } from '../../../http/call/observe.js';
 import type { LedgerRecord } from '../../ledger/ledger.js';
-import type { NotAccepted, RecordEvent } from '../../record/events/record-event.js';
+import { causeOf, isFailure, type NotAccepted, type RecordEvent } from '../../record/events/record-event.js';
 import {
   type failureInWords,
   failureOfEvent,
@@ -51,11 +51,12 @@ export class SessionEvents {
   #onEvent(record: LedgerRecord, event: RecordEvent, before?: LedgerRecord): void {
     const { log, options } = this.#session;
     log.event(record, event);
-    const isFailure = event.type === 'stepFailed' || event.type === 'reconcileFailed' || event.type === 'noAnswer';
-    if (isFailure && 'of' in event && event.of !== undefined) this.notAccepted ??= event.of;
-    // A delayed or aborted call has no code.
-    if (isFailure && event.code !== undefined) this.lastFailure = { ...event, supplier: record.supplier };
-    if (isFailure && event.code === NOT_UNDERSTOOD) log.failed(event);
+    if (isFailure(event)) {
+      this.notAccepted ??= causeOf(event).of;
+      // A delayed or aborted call has no code.
+      if (event.code !== undefined) this.lastFailure = { ...event, supplier: record.supplier };
+      if (event.code === NOT_UNDERSTOOD) log.failed(event);
+    }
     options.onEvent?.(record, event, before);
   }
 
