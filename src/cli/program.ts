@@ -45,7 +45,7 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     .configureOutput({
       writeOut: (text) => void context.out(text),
       writeErr: context.err,
-      outputError: (text, write) => write(withoutValue(text)),
+      outputError: (text, write) => write(withFolderOption(withoutValue(text), program)),
     })
     .showHelpAfterError('(data-import-sdk --help lists the commands)')
     .hook('preAction', async (_, action) => {
@@ -87,6 +87,13 @@ function withoutValue(message: string): string {
     ? '. Give the token by DATA_IMPORT_TOKEN or --token-file, and other secrets by environment variables'
     : (/\n\(Did you mean .*\)/.exec(message)?.[0] ?? '');
   return `error: unknown option '${name}'${meant}\n`;
+}
+
+/** Names the option of the run folder, which users type as an argument. */
+function withFolderOption(message: string, { commands }: Command): string {
+  const [, name] = /^error: too many arguments for '([\w-]+)'\. Expected 0 /.exec(message) ?? [];
+  const hasFolder = commands.find((command) => command.name() === name)?.options.some(({ long }) => long === '--run');
+  return hasFolder === true ? message.replace('\n', ' Give the run folder with --run <folder>.\n') : message;
 }
 
 function usageOf(command: Command): string {

@@ -59,7 +59,12 @@ test.each([['help', 'chekc'], ['chekc', '--help'], ['chekc']])(
 );
 
 test.each([
-  ['report x', "too many arguments for 'report'. Expected 0 arguments but got 1.", 'report [options]'],
+  [
+    'report x',
+    "too many arguments for 'report'. Expected 0 arguments but got 1. Give the run folder with --run <folder>.",
+    'report [options]',
+  ],
+  ['sandbox x', "too many arguments for 'sandbox'. Expected 0 arguments but got 1.", 'sandbox [options]'],
   ['check', "missing required argument 'input'", 'check [options] <input...>'],
   [
     'run a.jsonl --rps x',

@@ -13,8 +13,8 @@ import { type CsvFormat, checkCsvFormat } from './split-rows.js';
  * The default export of a mapping module: gets one row by column names, and returns its record, several records, or undefined for a
  * row without one. `place` has the file and the line of the row. Each session calls it again, and it must return the
  * same. A row for which it throws is one rejected line (`map_failed`). If it throws the same for each of the first 100 rows, or
- * for all rows, at least ten, or returns a promise, reading ends with an `InputError`; a run also ends so if it reads a column that does not
- * exist, for one of the first 100 rows.
+ * returns a promise, reading ends with an `InputError`; a run also ends so if it throws the same for all rows, at least ten, or reads a column
+ * that does not exist, for one of the first 100 rows.
  *
  * With the columns as a type parameter, `RowMap<'Number' | 'Name'>`, the compiler finds misspelt columns, and each column is a
  * string also with `noUncheckedIndexedAccess`.
