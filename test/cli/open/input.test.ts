@@ -849,7 +849,7 @@ describe('input files as a legacy system exports them', () => {
     const path = latin1('odd.csv', 'num\xe9ro;nom\nA-1;Lef\xe8vre\nA-2;M\xfcller\nA-3;XY\n');
     expect(await run(command, path, '--map', CLIENT_MAP, '--encoding', 'utf-16le')).toMatchObject({
       code: 2,
-      err: `data-import-sdk: ${path}: the file has bytes that are invalid in utf-16le. Name another encoding with --encoding (encoding of openInput), or export it in UTF-8.\n`,
+      err: `data-import-sdk: ${path}: the file has bytes that are invalid in utf-16le. Name another encoding with --encoding (encoding of openInput), or export it in UTF-8. If it was joined from several files, convert each of them to UTF-8 and join them again.\n`,
     });
   });
 

@@ -319,6 +319,28 @@ test('a file with bytes that are invalid in the given encoding ends the reading 
   await expect(reading).rejects.toThrow('has bytes that are invalid in utf-16le');
 });
 
+test.each([
+  ['utf-16le', (text: string) => Buffer.from(text, 'utf16le')],
+  ['utf-16be', (text: string) => Buffer.from(text, 'utf16le').swap16()],
+])('a file in UTF-8 to which one in %s was joined is an error that says so', async (_, encode) => {
+  const { at } = await folderWith({
+    'a.csv': Buffer.concat([Buffer.from('number;name\n'), encode('A-1;Zoé\n'.repeat(9))]),
+  });
+  await expect(openInput([at('a.csv')], { map: toAccount })).rejects.toThrow(
+    `${at('a.csv')}: the first line of the file is in UTF-8, and later ones are in UTF-16. If it was joined from several files, convert each of them to UTF-8 and join them again.`,
+  );
+});
+
+test.each([
+  ['utf-16le', (text: string) => Buffer.from(text, 'utf16le')],
+  ['utf-16be', (text: string) => Buffer.from(text, 'utf16le').swap16()],
+])('a file in %s whose header has no letter of ASCII is recognised', async (encoding, encode) => {
+  for (const header of ['имя', '姓名']) {
+    const { at } = await folderWith({ 'a.csv': encode(`${header}\n${'A-1\n'.repeat(9)}`) });
+    await expect(openInput([at('a.csv')], { map: toAccount })).rejects.toThrow(`it is probably in ${encoding}.`);
+  }
+});
+
 describe('a character that the end of the looked-at part cuts in two', () => {
   // 17 bytes, then two for each é: 64 KiB end within one.
   const content = Buffer.from(`numéro;rue\nA-10;${'é'.repeat(40_000)}\n`);

@@ -52,9 +52,10 @@ describe.each(Object.entries(GROUPINGS))('lines that come %s', (_, group) => {
   test.each(tableOf<[what: string, text: string, rows: [lines: number[], fields: string[] | null][]]>`
     two rows that stray quotes would join, and empty fields | "n;m;k;l\n1;\"A;;\n2;B\";x;y" | [[[1],["n","m","k","l"]],[[2,3],null]]
     two rows that the stray quotes of the first column would join | "n;m;k\n\"A;1;x\nB\";2;\n3;4;z" | [[[1],["n","m","k"]],[[2,3],null],[[4],["3","4","z"]]]
-    two rows that stray quotes would join, with quotes of other fields | "n;m;k\n\"A;B\";\"1;x\nC;2\";\"y;z\"" | [[[1],["n","m","k"]],[[2,3],null]]
+    two rows that stray quotes would join, with quotes of other fields | "n;m;k;l\n1;\"x;y\";\"A;5\n2;C;D\";\"y;z\"" | [[[1],["n","m","k","l"]],[[2,3],null]]
     a text of two lines with a space after its delimiters | "n;m;k\nA;\"one; two\nthree; four\";B" | [[[1],["n","m","k"]],[[2,3],["A","one; two\nthree; four","B"]]]
     two rows that stray quotes would join, and another form of one column in two | "n;m;k\n1;\"A;12\n2;B\";12 b" | [[[1],["n","m","k"]],[[2,3],null]]
+    a text of two lines with delimiters, where each field is in quotes | "n;m;k\n\"A\";\"one;two\nthree;four\";\"B\"" | [[[1],["n","m","k"]],[[2,3],["A","one;two\nthree;four","B"]]]
     a text of two lines in a file of one column | "n\n\"one\ntwo\"" | [[[1],["n"]],[[2,3],["one\ntwo"]]]
     a column whose name has two lines | "\"n\nm\";k\nA;1" | [[[1,2],["n\nm","k"]],[[3],["A","1"]]]
   `)('%s', async (_, text, rows) => {

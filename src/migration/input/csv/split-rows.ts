@@ -201,6 +201,8 @@ export async function* splitRowsOrPlain(
     const columns = header?.fields?.length ?? 0;
     const [fields, others] = [fieldsOf(one), fieldsOf(other)];
     if (columns < 2 || fields.length !== columns || others.length !== columns) return false;
+    // A program that puts each field into quotes writes no stray ones.
+    if (quoted > 1 && one.startsWith(quote) && !other.startsWith(quote)) return false;
     const pairs = fields.flatMap((field, at): [string, string][] => {
       const text = others[at] ?? '';
       return at + 1 === quoted || field === '' || text === '' ? [] : [[field, text]];

@@ -70,6 +70,9 @@ export function identifyEncoding(name: string, { format, first, given, showPerso
     }
     return given;
   }
+  if (utf16 !== undefined && isLineOfUtf8(first)) {
+    throw new InputError(`${name}: the first line of the file is in UTF-8, and later ones are in UTF-16. ${JOINED}`);
+  }
   if (utf16 !== undefined || (format === 'csv' && !isUtf8Text && !isMostlyUtf8(first))) {
     const plausible = likelyEncodings(first);
     throw new InputError(
@@ -125,6 +128,12 @@ function utf16Of(first: Buffer): string | undefined {
   const [even = 0, odd = 0] = zeros;
   if (even + odd <= LEAST_ZEROS * first.length) return undefined;
   return odd > even ? 'utf-16le' : 'utf-16be';
+}
+
+/** Letters of UTF-16 have control characters in their bytes, if they are of Europe. */
+function isLineOfUtf8(first: Buffer): boolean {
+  const line = first.subarray(0, first.indexOf(LINE_END));
+  return isUtf8(line) && line.every((byte) => byte >= 0x20 || byte === 0x09 || byte === 0x0d);
 }
 
 /** Returns whether the bytes are UTF-8; the last character may be incomplete. */
@@ -244,5 +253,7 @@ function wholeDecoder(name: string, encoding: string): Decode {
 function inWords(flaw: Line['flaw'], encoding: string): string {
   return flaw === 'misread'
     ? `the line is in UTF-8, which ${encoding} would misread. Leave the encoding out, or convert the file to one encoding.`
-    : `the file has bytes that are invalid in ${encoding}. Name another encoding with --encoding (encoding of openInput), or export it in UTF-8.`;
+    : `the file has bytes that are invalid in ${encoding}. Name another encoding with --encoding (encoding of openInput), or export it in UTF-8. ${JOINED}`;
 }
+
+const JOINED = 'If it was joined from several files, convert each of them to UTF-8 and join them again.';
