@@ -25,7 +25,6 @@ import { folderOptions, ledgerOptions, rehearsalOptions } from '../options/run-o
 import { printedFrom } from '../session/command-again.js';
 import { nextInWords, nextSteps } from '../session/next-commands.js';
 import type { CommandContext } from '../shared/command-context.js';
-import { UsageError } from '../shared/errors.js';
 import { concurrencyInWords, waitingInWords } from '../terminal/progress-text.js';
 
 const options = { ...rehearsalOptions, ...folderOptions } as const satisfies OptionTable;
@@ -67,17 +66,11 @@ const COMMANDS = {
 export const command: DefinedCommand = (context, name) => COMMANDS[name as keyof typeof COMMANDS](context, name);
 
 async function sendAndPrint(folder: string, command: string, context: CommandContext): Promise<void> {
-  context.out(`${stateInWords((await send(folder, command)) as RunningStatus)}\n`);
-}
-
-async function send(folder: string, command: string): Promise<unknown> {
-  try {
-    return await sendControl(folder, command);
-  } catch (error) {
-    if (error instanceof ControlError)
-      throw new UsageError(`${command.replace(/ .*/, '')}: ${error.message}`, { cause: error });
-    throw error;
-  }
+  const status = await sendControl(folder, command).catch((error: unknown) => {
+    if (!(error instanceof ControlError)) throw error;
+    throw new ControlError(`${command.replace(/ .*/, '')}: ${error.message}`, { cause: error });
+  });
+  context.out(`${stateInWords(status as RunningStatus)}\n`);
 }
 
 async function printStatus(flags: StatusFlags, context: CommandContext): Promise<void> {

@@ -1,7 +1,8 @@
 /** Exports `countInput`, which counts records, items and import suppliers of an input in one pass, for the question before a run. */
-import { countItems, countRecord, noItems } from '../record/items/count-items.js';
+import { countItems, countRecord } from '../record/items/count-items.js';
 import { keyedRecord } from '../record/record-key.js';
-import type { ItemTotals } from '../shared/format.js';
+import { ITEM_KINDS, type ItemTotals } from '../shared/format.js';
+import { zeros } from '../shared/zero-counts.js';
 import type { Input } from './source.js';
 
 export interface InputCounts {
@@ -19,7 +20,7 @@ export interface InputCounts {
 
 /** Resolves with the counts. Calls `onLine` with the number of lines read so far. Rejects if the input cannot be read. */
 export async function countInput(input: Input, onLine: (lines: number) => void): Promise<InputCounts> {
-  const items = noItems();
+  const items = zeros(ITEM_KINDS);
   const counts: Omit<InputCounts, 'items' | 'suppliers'> = { lines: 0, businesses: 0, accounts: 0, withoutRecord: 0 };
   const suppliers = new Map<string, number>();
   for await (const item of input) {

@@ -12,8 +12,8 @@ import type { Ledger, LedgerRecord, RecordKey, Step } from '../ledger/ledger.js'
 import { beforeOpenPeriodFinding, countBeforeOpenPeriod } from '../record/before-open-period.js';
 import { applyEvent } from '../record/events/apply-event.js';
 import { canStartOver, isUnanswered } from '../record/events/record-state.js';
-import { countItems, countRecord, noItems } from '../record/items/count-items.js';
-import { positionsWhere } from '../record/items/item-states.js';
+import { countItems, countRecord } from '../record/items/count-items.js';
+import { mostAtOnce, positionsWhere } from '../record/items/item-states.js';
 import { isItemStep } from '../record/items/items.js';
 import { isLineOf, isSkippedWhereThere, itemsEventOf } from '../record/items-to-send-again.js';
 import { wasCorrected } from '../record/line-of-known-record.js';
@@ -25,8 +25,9 @@ import { createOwnValueIndex, type LinePlace } from '../report/summary/input-rep
 import { newRecord } from '../run/process-line.js';
 import type { ReadLine } from '../run/run-context.js';
 import { digestsOf, noteOfDigests } from '../shared/content-digests.js';
-import type { ItemTotals } from '../shared/format.js';
+import { ITEM_KINDS, type ItemTotals } from '../shared/format.js';
 import { createHashSet } from '../shared/hash-set.js';
+import { zeros } from '../shared/zero-counts.js';
 import { type PlacedFinding, shownValue } from './check-input.js';
 
 export interface ForecastOptions extends NextStepSettings, StepSettings {
@@ -64,9 +65,12 @@ export interface Forecast {
   requests: Readonly<Record<string, number>>;
 }
 
-const OPERATIONS: Readonly<Record<Exclude<Step, 'check'>, string>> = {
+/** In the order of the steps. `status` resolves an unanswered `process`. */
+const OPERATIONS = {
+  status: 'imports.status',
   populate: 'supplyPoints.populate',
   create: 'businesses.create',
+  instructionOfBusiness: 'businesses.createPaymentInstruction',
   validate: 'accounts.validate',
   stage: 'accounts.stage',
   dryRun: 'accounts.dryRun',
@@ -75,32 +79,17 @@ const OPERATIONS: Readonly<Record<Exclude<Step, 'check'>, string>> = {
   statements: 'historicalStatements.create',
   transactions: 'transactions.create',
   notes: 'notes.create',
-};
-
-const BUSINESS_INSTRUCTION = 'businesses.createPaymentInstruction';
-
-function operationOf(step: Exclude<Step, 'check'>, payload: ImportRecord): string {
-  return step === 'paymentInstruction' && 'business' in payload ? BUSINESS_INSTRUCTION : OPERATIONS[step];
-}
-
-/** Operation that resolves an unanswered `process`. */
-const STATUS = 'imports.status';
-
-/** In the order of the steps. */
-const IN_ORDER = [
-  ...[STATUS, OPERATIONS.populate, OPERATIONS.create, BUSINESS_INSTRUCTION],
-  ...Object.values(OPERATIONS).slice(2),
-];
+} as const;
 
 /** Reads the input once. Rejects if the ledger or the input cannot be read. */
 export async function forecast(input: Input, options: ForecastOptions): Promise<Forecast> {
   const { ledger, onFinding = () => {} } = options;
-  const [items, itemsNotSent] = [noItems(), noItems()];
+  const [items, itemsNotSent] = [zeros(ITEM_KINDS), zeros(ITEM_KINDS)];
   const counts: Omit<Forecast, 'items' | 'itemsNotSent' | 'transactionsBeforeOpenPeriod' | 'requests'> = {
     ...{ lines: 0, businesses: 0, accounts: 0 },
     ...{ rejected: 0, skipped: 0, waiting: 0, ended: 0 },
   };
-  const requests = new Map(IN_ORDER.map((operation) => [operation, 0]));
+  const requests = zeros(Object.values(OPERATIONS));
   const met = createHashSet();
   /** Contracts of businesses that are rejected. */
   const rejectedContracts = new Set<string>();
@@ -153,7 +142,7 @@ export async function forecast(input: Input, options: ForecastOptions): Promise<
     if (earliest !== undefined) onFinding({ ...found, ...earliest, severity: 'warning', others });
   }
   const { transactions: transactionsBeforeOpenPeriod } = beforeOpenPeriod.counts();
-  const sent = Object.fromEntries([...requests].filter(([, count]) => count > 0));
+  const sent = Object.fromEntries(Object.entries(requests).filter(([, count]) => count > 0));
   return { ...counts, transactionsBeforeOpenPeriod, items, itemsNotSent, requests: sent };
 }
 
@@ -198,9 +187,8 @@ function addRequests(
   record: LedgerRecord,
   payload: ImportRecord,
   settings: ForecastOptions,
-  requests: Map<string, number>,
+  requests: Record<(typeof OPERATIONS)[keyof typeof OPERATIONS], number>,
 ): void {
-  const add = (operation: string, count: number) => requests.set(operation, (requests.get(operation) ?? 0) + count);
   for (let current = record; current.outcome === null; ) {
     const next = nextStep(current, payload, settings);
     if (next.kind === 'finished') return;
@@ -208,21 +196,22 @@ function addRequests(
     const isAsked = next.kind === 'reconcile' && step === 'process';
     // A query can tell the outcome of `process` only.
     const isLost = !isAsked && next.kind === 'reconcile' && isUnanswered(current);
-    if (isAsked) add(STATUS, 1);
-    if (step !== 'check' && !isLost) add(operationOf(step, payload), requestsOf(step, current, payload, settings));
+    if (isAsked) requests[OPERATIONS.status]++;
+    if (step !== 'check' && !isLost) {
+      const isOfBusiness = step === 'paymentInstruction' && 'business' in payload;
+      requests[OPERATIONS[isOfBusiness ? 'instructionOfBusiness' : step]] += requestsOf(
+        step,
+        current,
+        payload,
+        settings,
+      );
+    }
     current = applyEvent(current, { type: isLost ? 'outcomeUnknown' : 'stepSucceeded', step }, current.updatedAt);
   }
 }
 
 function requestsOf(step: Step, { items }: LedgerRecord, payload: ImportRecord, settings: ForecastOptions): number {
   if (!isItemStep(step) || (step === 'transactions' && !isSkippedWhereThere(step, payload, settings))) return 1;
-  const { transactionsAtOnce, statementsAtOnce, notesAtOnce } = settings;
-  const most = {
-    paymentInstruction: 1,
-    statements: statementsAtOnce,
-    transactions: transactionsAtOnce,
-    notes: notesAtOnce,
-  };
   const isNext = positionsWhere(items[step], ({ status }) => status === 'waiting' || status === 'sending');
-  return Math.ceil(isNext.length / most[step]);
+  return Math.ceil(isNext.length / mostAtOnce(step, settings));
 }

@@ -5,12 +5,12 @@
  */
 import { readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import * as z from 'zod';
 import type { Input } from '../input/source.js';
 import { idOf, type Ledger, type RecordKey } from '../ledger/ledger.js';
 import { copyOwn, type KeptFile, noteAsKept } from '../report/folder/edited-files.js';
 import type { RunFolder } from '../report/folder/run-folder.js';
 import { LEFT } from '../report/left-to-do.js';
+import { EntryKey } from '../report/result-files/rejected-and-missing-lines.js';
 import { counted } from '../shared/format.js';
 import { jsonIn, linesOfOwn } from '../shared/regular-file.js';
 import { writeWhole } from '../shared/write-atomically.js';
@@ -43,9 +43,6 @@ export async function keepRetriedFiles(
   return kept;
 }
 
-/** An entry of a record in a copy. */
-const Entry = z.object({ supplier: z.string(), kind: z.enum(['populate', 'business', 'account']), number: z.string() });
-
 /** Removes the entries of records from the copies in a run folder; other lines stay as they are. Rejects with a `RunFolderError`. */
 export async function forgetInCopies(
   { path, at }: Pick<RunFolder, 'path' | 'at'>,
@@ -56,7 +53,7 @@ export async function forgetInCopies(
   for (const name of names) {
     await writeWhole([at(name)], async ([write]) => {
       for await (const line of linesOfOwn(at(name))) {
-        const { data: key } = Entry.safeParse(jsonIn(line));
+        const { data: key } = EntryKey.safeParse(jsonIn(line));
         if (key === undefined || !forgotten.has(idOf(key))) await write(`${line}\n`);
       }
     });

@@ -28,12 +28,7 @@ export function countsInWords<Name extends string>(counts: Record<Name, number>,
 }
 
 /** Numbers of items by kind. */
-export interface ItemTotals {
-  paymentInstructions: number;
-  statements: number;
-  transactions: number;
-  notes: number;
-}
+export type ItemTotals = Record<(typeof ITEM_KINDS)[number], number>;
 
 /** Returns a text such as `1 payment instruction, 2 statements, 3 transactions, 4 notes`. */
 export function itemsInWords(items: ItemTotals): string {

@@ -1,13 +1,14 @@
 /** `data-import-sdk profile`: what is in an input: filled fields, codes, dates, lengths and amounts, without personal data. */
 import { emptyFilesInWords } from '../../../migration/input/expect-records.js';
 import type { Input } from '../../../migration/input/source.js';
-import { countItems, countRecord, noItems } from '../../../migration/record/items/count-items.js';
+import { countItems, countRecord } from '../../../migration/record/items/count-items.js';
 import { typeInWords } from '../../../migration/report/summary/amount-words.js';
 import { type AmountProfile, createInputProfile } from '../../../migration/report/summary/input-profile.js';
 import { inputFileInWords, recordsInWords, unreadInWords } from '../../../migration/report/summary/input-report.js';
 import { detailsInWords, shareInWords, signedSumsInWords } from '../../../migration/report/summary/profile-words.js';
 import { amountInWords } from '../../../migration/shared/decimal.js';
-import { counted, itemsInWords } from '../../../migration/shared/format.js';
+import { counted, ITEM_KINDS, itemsInWords } from '../../../migration/shared/format.js';
+import { zeros } from '../../../migration/shared/zero-counts.js';
 import { lastName } from '../../../validation/known-names.js';
 import type { FieldProfile } from '../../../validation/records/field-profile.js';
 import { openInputOf } from '../../open/input.js';
@@ -47,7 +48,7 @@ async function profileInput(input: Input) {
   const profiler = createInputProfile();
   /** `unread`: lines that have no record. */
   const counts = { lines: 0, unread: 0, populates: 0, businesses: 0, accounts: 0 };
-  const items = noItems();
+  const items = zeros(ITEM_KINDS);
   for await (const item of input) {
     counts.lines++;
     const read = item.read();

@@ -4,10 +4,6 @@ import { ITEM_KINDS, type ItemTotals } from '../../shared/format.js';
 import { isPopulate } from '../record-key.js';
 import { itemListOf } from './items.js';
 
-export function noItems(): ItemTotals {
-  return { paymentInstructions: 0, statements: 0, transactions: 0, notes: 0 };
-}
-
 /** Adds a record, which was not checked. */
 export function countRecord(
   record: ImportRecord,

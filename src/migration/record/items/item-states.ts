@@ -6,6 +6,7 @@
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import { type Item, type ItemStatus, NO_ITEMS, type RecordItems } from '../../ledger/items.js';
 import { ITEM_STEPS, type ItemStep, isImported, type LedgerRecord, type Step } from '../../ledger/ledger.js';
+import type { StepSettings } from '../steps/call-settings.js';
 import { contentIn, keysOf } from './item-keys.js';
 import type { ItemOutcomes } from './item-outcomes.js';
 import { isItemStep, itemListOf } from './items.js';
@@ -277,29 +278,23 @@ function mayBeSentOne(before: Items, after: Items): (item: Item) => boolean {
     sent.has(key.id) || (status === 'notSent' && (contents.has(key.digest) || (isReplaced && !refused.has(key.id))));
 }
 
-export interface PartSettings {
-  /** Maximum number of statements in one request. */
-  statementsAtOnce: number;
-  /** Maximum number of notes in one request. */
-  notesAtOnce: number;
+type PartSettings = Pick<StepSettings, 'statementsAtOnce' | 'transactionsAtOnce' | 'notesAtOnce'>;
+
+/** Returns the maximum number of items in one request of a step. */
+export function mostAtOnce(
+  step: ItemStep,
+  { statementsAtOnce: statements, transactionsAtOnce: transactions, notesAtOnce: notes }: PartSettings,
+): number {
+  return { paymentInstruction: 1, statements, transactions, notes }[step];
 }
 
 /**
  * Returns the positions of the next request of a step. Of transactions all remaining ones: the service recognises those that it has, so
  * each request needs no separate intent.
  */
-export function nextPart(
-  step: ItemStep,
-  { items }: Pick<LedgerRecord, 'items'>,
-  { statementsAtOnce, notesAtOnce }: PartSettings,
-): number[] {
-  const most = {
-    paymentInstruction: 1,
-    statements: statementsAtOnce,
-    transactions: Number.POSITIVE_INFINITY,
-    notes: notesAtOnce,
-  };
-  return positionsWhere(items[step], ({ status }) => status === 'waiting', most[step]);
+export function nextPart(step: ItemStep, { items }: Pick<LedgerRecord, 'items'>, settings: PartSettings): number[] {
+  const most = step === 'transactions' ? Number.POSITIVE_INFINITY : mostAtOnce(step, settings);
+  return positionsWhere(items[step], ({ status }) => status === 'waiting', most);
 }
 
 /** Returns the positions in the request of the intent. */

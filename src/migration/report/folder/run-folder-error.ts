@@ -19,23 +19,21 @@ const REMEDIES: Readonly<Record<string, string>> = {
 
 /** Returns the error for a file that cannot be written, with file and remedy. */
 export function cannotWrite(path: string, cause: unknown): RunFolderError {
-  if (cause instanceof RunFolderError) return cause;
-  const { code = '', message } = cause as NodeJS.ErrnoException;
-  const remedy = REMEDIES[code] ?? 'Correct the cause';
-  return new RunFolderError(`${path} cannot be written (${code || message}). ${remedy}, and repeat the command.`, {
-    cause,
-  });
+  return fileError(path, 'written', cause);
 }
 
 /** Returns the error for a file that cannot be read, with file and remedy. */
 export function cannotRead(path: string, cause: unknown): RunFolderError {
+  return fileError(path, 'read', cause);
+}
+
+function fileError(path: string, what: 'read' | 'written', cause: unknown): RunFolderError {
   if (cause instanceof RunFolderError) return cause;
   const { code = '', message } = cause as NodeJS.ErrnoException;
-  const remedy = code === 'EACCES' || code === 'EPERM' ? 'Give this user the right to read it' : REMEDIES[code];
-  return new RunFolderError(
-    `${path} cannot be read (${code || message}). ${remedy ?? 'Correct the cause'}, and repeat the command.`,
-    { cause },
-  );
+  const isRefused = what === 'read' && (code === 'EACCES' || code === 'EPERM');
+  const remedy = isRefused ? 'Give this user the right to read it' : (REMEDIES[code] ?? 'Correct the cause');
+  const text = `${path} cannot be ${what} (${code || message}). ${remedy}, and repeat the command.`;
+  return new RunFolderError(text, { cause });
 }
 
 /** Cause and remedy by the error code of the system. */

@@ -154,24 +154,20 @@ async function* ofFormer({ ledger, former }: LineFileSources, wanted: HashSet): 
 /** The original line, or an unsent correction by the user: as text, or as the record itself. */
 const Original = z.union([z.string(), z.record(z.string(), z.unknown()).transform((record) => JSON.stringify(record))]);
 
-/** Entry of a record, as opposed to that of a line without one. */
-const EarlierEntry = z.object({
+const Kind = z.enum(['populate', 'business', 'account']);
+
+/** The key of an entry, which that of a line without a record does not have. */
+const MaybeKey = z.object({
   supplier: z.string().nullable(),
-  kind: z.enum(['populate', 'business', 'account']).nullable(),
+  kind: Kind.nullable(),
   number: z.string().nullable(),
-  errors: z.array(z.looseObject({ step: z.string() })),
 });
 
-/** An entry of a record. The file may have been edited. */
-const EarlierRecord = z.object({
-  supplier: z.string(),
-  kind: z.enum(['populate', 'business', 'account']),
-  number: z.string(),
-  hash: z.string().regex(/^[0-9a-f]{64}$/),
-});
+/** The key of an entry of a record. */
+export const EntryKey = z.object({ supplier: z.string(), kind: Kind, number: z.string() });
 
-/** An entry that can be copied to a new file. */
-const Former = EarlierRecord.extend({ original: Original });
+/** An entry of a record that can be copied to a new file. The file may have been edited. */
+const Former = EntryKey.extend({ hash: z.string().regex(/^[0-9a-f]{64}$/), original: Original });
 
 /** The same with the columns of its errors: a corrected file that was given to `retry` has no columns. */
 const FormerRecord = Former.extend({
@@ -195,9 +191,11 @@ const Position = z.object({ source: z.string(), line: z.number().int() });
 /** A line that changed after its record was created, in changed.jsonl. */
 const EarlierChangeSchema = Former.extend({ ...Position.shape, ofRetry: z.undefined().optional() });
 
+const AnyEntry = z.looseObject({ ...MaybeKey.shape, errors: z.array(z.looseObject({ step: z.string() })) });
+
 /** Yields the entries of one of these files, without records that the ledger no longer has. */
 export async function* entriesOfLedger(path: string, ledger: Ledger): AsyncGenerator<string> {
-  for await (const entry of entriesOf(path, z.looseObject(EarlierEntry.shape))) {
+  for await (const entry of entriesOf(path, AnyEntry)) {
     const { supplier, kind, number, errors } = entry;
     const isLine = errors.some(({ step }) => step === 'read') || supplier === null || kind === null || number === null;
     if (isLine || (await ledger.find({ supplier, kind, number })) !== undefined) yield `${JSON.stringify(entry)}\n`;
@@ -212,9 +210,7 @@ export function earlierChanges(path: string): AsyncGenerator<z.infer<typeof Earl
 /** A line without a separate record: it has none, or another line has its number. */
 const EarlierLineSchema = z.object({
   ...Position.shape,
-  supplier: z.string().nullable(),
-  kind: z.enum(['populate', 'business', 'account']).nullable(),
-  number: z.string().nullable(),
+  ...MaybeKey.shape,
   // Errors of records have other steps.
   errors: filledList(
     z.object({ step: z.literal('read'), code: z.string(), attr: z.string(), detail: z.string().optional() }),
