@@ -3,7 +3,7 @@ import type { OperationName } from '../../schemas/operations.js';
 
 /** Every operation has these two. The API specification states 401 for one endpoint only (U2). */
 const COMMON = {
-  401: 'C2 %s %s without a token is 401 (U2)',
+  401: 'C2 %s %s without a token or with an invalid one is 401 (U2)',
   500: 'afterCommit with a status: done, and answered with 500',
 };
 

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { openSqliteLedger } from '../../../src/migration/index.js';
+import { shortAndLong } from '../../helpers/short-and-long.js';
 import type { ServiceRequest } from '../../support/import-service.js';
 import { account, line, openFolder, openImportService, resolveWhenQuiet, run } from '../typed.js';
 
@@ -13,8 +14,10 @@ const ITEMS = { statements: [{ statement_id: 'S-1' }], payment_instruction: { ve
 
 let runs = 0;
 
+type Step = 'statements' | 'paymentInstruction';
+
 /** An account one of whose steps is unknown since `run`, or since a `retry` that corrected it; then it is resolved as not done. */
-async function resolved(step: 'statements' | 'paymentInstruction', since: 'run' | 'retry') {
+async function resolved(step: Step, since: 'run' | 'retry') {
   let isLost = false;
   const its = step === 'statements' ? 'statements' : 'instruction';
   const fault = ({ path }: ServiceRequest) => (isLost && path.includes(its) ? 'reset' : undefined);
@@ -39,7 +42,6 @@ async function resolved(step: 'statements' | 'paymentInstruction', since: 'run' 
   return { out, commands, input, corrected, folder, sent };
 }
 
-const STEPS = ['statements', 'paymentInstruction'] as const;
 const words = { statements: 'statements', paymentInstruction: 'payment instruction' };
 
 test('the time that requests of the run may take stays as the run has stored it', async () => {
@@ -55,27 +57,26 @@ test('the time that requests of the run may take stays as the run has stored it'
   expect(await stored()).toBe(before);
 });
 
-test.each(STEPS)('%s unknown since a run: the printed run sends it', async (step) => {
-  const { out, commands, input, folder, sent } = await resolved(step, 'run');
-  expect(out).toContain(`Resolved by the operator: account A-1 ${words[step]} not done: the next run sends it\n`);
-  expect(commands).toEqual([`run ${input} --run ${folder}`]);
-  expect(await run(...(commands[0] ?? '').split(' '))).toMatchObject({ code: 0 });
-  expect(sent()).toEqual([['S-1'], ['R-1']]);
-});
-
-test.each(STEPS)('%s unknown since a run: a retry with its line sends it too', { tags: 'long' }, async (step) => {
-  const { input, folder, sent } = await resolved(step, 'run');
-  expect(await run('retry', input, '--run', folder)).toMatchObject({ code: 0 });
-  expect(sent()).toEqual([['S-1'], ['R-1']]);
-});
-
-test.each(STEPS)('%s unknown since a retry: the printed run sends it too', { tags: 'long' }, async (step) => {
-  const { out, commands, input, folder, sent } = await resolved(step, 'retry');
-  expect(out).toContain(`Resolved by the operator: account A-1 ${words[step]} not done: the next run sends it\n`);
-  expect(commands).toEqual([`run ${input} --run ${folder}`]);
-  expect(await run(...(commands[0] ?? '').split(' '))).toMatchObject({ code: 0 });
-  expect(sent()).toEqual([['S-1'], ['R-1']]);
-});
+for (const [rows, options] of shortAndLong<[Step, since: 'run' | 'retry', what: string]>(
+  [
+    ['statements', 'run', 'the printed run'],
+    ['paymentInstruction', 'run', 'the printed run'],
+  ],
+  [
+    ['statements', 'run', 'a retry with its line'],
+    ['paymentInstruction', 'run', 'a retry with its line'],
+    ['statements', 'retry', 'the printed run'],
+    ['paymentInstruction', 'retry', 'the printed run'],
+  ],
+))
+  test.each(rows)('%s unknown since a %s: %s sends it', options, async (step, since, what) => {
+    const { out, commands, input, folder, sent } = await resolved(step, since);
+    expect(out).toContain(`Resolved by the operator: account A-1 ${words[step]} not done: the next run sends it\n`);
+    expect(commands).toEqual([`run ${input} --run ${folder}`]);
+    const typed = what === 'the printed run' ? (commands[0] ?? '').split(' ') : ['retry', input, '--run', folder];
+    expect(await run(...typed)).toMatchObject({ code: 0 });
+    expect(sent()).toEqual([['S-1'], ['R-1']]);
+  });
 
 test('what was not sent of a removed line is given up if a person accepts that of its account, and sent if the line comes back', async () => {
   const { commands, input, folder, sent } = await resolved('statements', 'run');

@@ -2,6 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { healthAnswer, readinessOfRun } from '../../../src/cli/monitoring/health.js';
 import { listenAddress, listenAt } from '../../../src/cli/monitoring/listen-address.js';
+import { gate } from '../../helpers/gate.js';
 
 const ready = { state: 'working' as const, isReady: true, lacks: [] };
 const metrics = { contentType: 'text/plain; version=0.0.4', text: async () => 'up 1\n' };
@@ -116,10 +117,7 @@ describe('an address to listen on', () => {
   });
 
   test('a client that waits for an answer does not delay its end', async () => {
-    let asked = () => {};
-    const isAsked = new Promise<void>((resolve) => {
-      asked = resolve;
-    });
+    const { open: asked, opened: isAsked } = gate();
     const never = () => {
       asked();
       return new Promise<Response>(() => {});

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { runProgram } from '../../../src/cli/program.js';
+import { gate } from '../../helpers/gate.js';
 import { openFolder, refused, runIn } from '../typed.js';
 
 const { at } = openFolder();
@@ -32,10 +33,7 @@ interface Whereabouts {
 
 /** Runs the server until the test is over. */
 const serve = async (...args: string[]) => {
-  let stop = () => {};
-  const stopped = new Promise<void>((resolve) => {
-    stop = resolve;
-  });
+  const { open: stop, opened: stopped } = gate();
   let tell = (_: Whereabouts) => {};
   const started = new Promise<Whereabouts>((resolve) => {
     tell = resolve;

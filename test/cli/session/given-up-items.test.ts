@@ -117,46 +117,59 @@ describe.each(KINDS)('%s %j', { tags: 'long' }, (kind, always) => {
   });
 });
 
-test('what was given up in the line of one day is not sent with another line, which the run reads at once', async () => {
-  const { day, type, has, of } = await openRun('statements');
-  await day('a1');
-  await day('a1 b2');
-  await type('resolve', '--accept', 'changed');
-  expect((await day('a1 b2 c3', '--add-to-existing')).code).toBe(0);
-  expect(has()).toMatchObject(of('a1 c3'));
-});
-
-test('only what is new in the accepted line is given up, and not what an earlier one had', async () => {
-  const { day, type, has, of } = await openRun();
-  await day('a1');
-  await day('a1 b2');
-  await day('a1 c3');
-  await type('resolve', '--accept', 'changed');
-  await day('a1 b2 c3', '--add-to-existing');
-  expect(has()).toMatchObject(of('a1 b2'));
-});
-
-test('a sent item that is restored after it was accepted as missing holds back others when it is missing again', async () => {
-  const { day, type, has, of } = await openRun();
-  await day('a1 b2');
-  await day('a1');
-  await type('resolve', '--accept', 'changed');
-  expect((await day('a1 b2')).code).toBe(0);
-  await day('a1 c3', '--add-to-existing');
-  expect(has()).toMatchObject(of('a1 b2'));
-});
-
-test('a new item is sent if all that is missing was accepted as missing', async () => {
-  const { day, type, has, of } = await openRun();
-  await day('a1 b2');
-  await day('a1');
-  await type('resolve', '--accept', 'changed');
-  await day('a1 c3', '--add-to-existing');
-  expect(has()).toMatchObject(of('a1 b2 c3'));
-  // Under another identifier, or with its own, it is the missing one.
-  await day('a1 c3 d2', '--add-to-existing');
-  await day('a1 c3 b4', '--add-to-existing');
-  expect(has()).toMatchObject(of('a1 b2 c3'));
+test.each<[what: string, kind: Kind, days: string[], sent: string]>([
+  [
+    'what was given up in the line of one day is not sent with another line, which the run reads at once',
+    'statements',
+    ['a1 = 0', 'a1 b2 = 3', 'accept', 'a1 b2 c3 add = 0'],
+    'a1 c3',
+  ],
+  [
+    'only what is new in the accepted line is given up, and not what an earlier one had',
+    'transactions',
+    ['a1 = 0', 'a1 b2 = 3', 'a1 c3 = 3', 'accept', 'a1 b2 c3 add = 0'],
+    'a1 b2',
+  ],
+  [
+    'a sent item that is restored after it was accepted as missing holds back others when it is missing again',
+    'transactions',
+    ['a1 b2 = 0', 'a1 = 3', 'accept', 'a1 b2 = 0', 'a1 c3 add = 3'],
+    'a1 b2',
+  ],
+  [
+    'a new item is sent if all that is missing was accepted as missing; under another identifier, or with its own, it is the missing one',
+    'transactions',
+    ['a1 b2 = 0', 'a1 = 3', 'accept', 'a1 c3 add = 3', 'a1 c3 d2 add = 3', 'a1 c3 b4 add = 3'],
+    'a1 b2 c3',
+  ],
+  [
+    'a payment instruction that differs from an accepted one in its reference only is a new one',
+    'payment_instructions',
+    ['a1 b2 = 0', 'a1 = 3', 'accept', 'a1 c2 add = 3'],
+    'a1 b2 c2',
+  ],
+  [
+    'a sent transaction is not sent again under the next identifier, if they count the rows',
+    'transactions',
+    ['a1 b2 = 0', 'a9 b1 c2 add = 3'],
+    'a1 b2',
+  ],
+  [
+    'a sent statement is not sent again under the next identifier, if they count the rows',
+    'statements',
+    ['a1 b2 = 0', 'a9 b1 c2 add = 3'],
+    'a1 b2',
+  ],
+])('%s', async (_, kind, days, sent) => {
+  const { day, type, has, of } = await openRun(kind);
+  for (const words of days) {
+    const [items = '', code] = words.split(' = ');
+    if (items === 'accept') await type('resolve', '--accept', 'changed');
+    else if (items.endsWith(' add'))
+      expect([words, (await day(items.slice(0, -4), '--add-to-existing')).code]).toEqual([words, Number(code)]);
+    else expect([words, (await day(items)).code]).toEqual([words, Number(code)]);
+  }
+  expect(has()).toMatchObject(of(sent));
 });
 
 test('an item that was given up and leaves the line is not named as sent; a field of another one that changes is the only one named', async () => {
@@ -175,15 +188,6 @@ test('an item that was given up and leaves the line is not named as sent; a fiel
   expect(changes()).toMatchObject({ paths, added: [], removed: [] });
 });
 
-test('a payment instruction that differs from an accepted one in its reference only is a new one', async () => {
-  const { day, type, has, of } = await openRun('payment_instructions');
-  await day('a1 b2');
-  await day('a1');
-  await type('resolve', '--accept', 'changed');
-  await day('a1 c2', '--add-to-existing');
-  expect(has()).toMatchObject(of('a1 b2 c2'));
-});
-
 test('a transaction that was given up, in a line of which a note was sent, is no field that changed', async () => {
   const { lines, type, of, read } = await openRun();
   await lines([{ ...account('A-1'), transactions: of('a1 b2') }]);
@@ -194,15 +198,6 @@ test('a transaction that was given up, in a line of which a note was sent, is no
   expect(JSON.parse(read('changed.jsonl'))).toMatchObject({
     ...{ paths: ['account.sales_channel'], added: [], removed: ['transactions'] },
   });
-});
-
-test('identifiers that count the rows: a sent item is not sent again under the next one', async () => {
-  for (const kind of ['transactions', 'statements'] as const) {
-    const { day, has, of } = await openRun(kind);
-    await day('a1 b2');
-    expect((await day('a9 b1 c2', '--add-to-existing')).code).toBe(3);
-    expect(has()).toMatchObject(of('a1 b2'));
-  }
 });
 
 test('an item with the identifier of one that was given up is another version of it', async () => {

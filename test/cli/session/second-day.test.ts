@@ -429,17 +429,6 @@ test('after a refusal the ledger has no line of it, and the restored input has n
   expect(await run('run', input, '--run', folder)).toMatchObject(ended(0, '2 created'));
 });
 
-test('a customer who has moved to another supplier is not created a second time', async () => {
-  const { day, created } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA));
-  const before = created();
-  const { code, err } = await day(of('A-1', CAMILLE, { import_supplier: 'OTHER' }), of('A-2', ANDREA));
-  expect([code, err]).toEqual([
-    7,
-    expect.stringContaining('account A-1 of OTHER, formerly A-1 of SANDBOX_SUPPLIER (nothing else differs)'),
-  ]);
-  expect(created()).toEqual(before);
-});
-
 test('a business is no other one because another supplier has a contract of the same identifier', async () => {
   const of = (supplier: string, number: string, company_name: string) => ({
     business: {
@@ -452,108 +441,6 @@ test('a business is no other one because another supplier has a contract of the 
   const { code, err } = await day(there, of('OTHER', 'X-1', 'Muster'));
   // It is sent: the service refuses the supplier.
   expect([code, err]).toEqual([8, '']);
-});
-
-test('so is one who has moved house, too, and a business of another supplier', async () => {
-  const ofBusiness = (import_supplier_code: string) => ({
-    business: { import_supplier_code, external_business_identifier: 'B-1', business: { company_name: 'Exemple' } },
-  });
-  const there = [of('A-2', ANDREA), of('A-3', BRUNO)];
-  const { day, created } = await firstDay(ofBusiness('SANDBOX_SUPPLIER'), of('A-1', CAMILLE), ...there);
-  const before = created();
-  const moved = of('A-1', { given_name: 'Camille' }, { import_supplier: 'OTHER', billing_postcode: '31000' });
-  const { code, err } = await day(ofBusiness('OTHER'), moved, ...there);
-  expect(code).toBe(7);
-  for (const record of ['business B-1', 'account A-1'])
-    expect(err).toContain(
-      `${record} of OTHER, formerly ${record.slice(-3)} of SANDBOX_SUPPLIER (the number is the same)`,
-    );
-  expect(created()).toEqual(before);
-});
-
-test('a new customer with the former content of one whose line changed is sent: that one is still in the input', async () => {
-  const { day, created } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA));
-  const second = await day(of('N-5', CAMILLE), of('A-1', CAMILLE, { billing_postcode: '69004' }), of('A-2', ANDREA));
-  expect(second.code).toBe(3);
-  expect(created()).toHaveLength(3);
-});
-
-test('an export that counts its rows, and has a new one before the others: the last one is not created a second time', async () => {
-  const { day, created } = await firstDay(of('C-1', CAMILLE), of('C-2', ANDREA), of('C-3', DANA));
-  const shifted = [ANNE, CAMILLE, ANDREA, DANA].map((who, index) => of(`C-${index + 1}`, who));
-  const { code, err } = await day(...shifted);
-  expect([code, err]).toEqual([7, expect.stringContaining('account C-4, formerly C-3 (nothing else differs)')]);
-  expect(created()).toHaveLength(3);
-});
-
-test('so it is with businesses, whose contracts differ, too', async () => {
-  const numbers = ['B-1', 'B-2', 'B-3'];
-  const businesses = (from: string, ...sirets: string[]) =>
-    sirets.map((siret, index) => ({
-      business: {
-        ...{ import_supplier_code: 'SANDBOX_SUPPLIER', external_business_identifier: numbers[index] },
-        business: {
-          ...{ company_name: `Exemple ${siret.slice(-2)}`, siret },
-          business_contracts: [{ identifier: `K-${siret.slice(-2)}`, valid_from_date: from, versions: [] }],
-        },
-      },
-    }));
-  const { day, created } = await firstDay(...businesses('2026-01-01', '73282932000074', '40483304800022'));
-  const now = businesses('2026-02-01', '55208131766522', '73282932000074', '40483304800022');
-  const { code, err } = await day(...now);
-  expect([code, err]).toEqual([7, expect.stringContaining('business B-3, formerly B-2 (the company is the same)')]);
-  expect(created()).toEqual([]);
-});
-
-test('a supplier whose account numbers are those of the supply points: two points are two customers', async () => {
-  const at = (number: string, customer: object) =>
-    of(number, customer, { supply_addresses: [{ supply_points: [{ identifier: number }] }] });
-  const { day, created } = await firstDay(at('01234567890123', CAMILLE), at('01234567890124', ANDREA));
-  expect((await day(at('01234567890123', CAMILLE), at('01234567890999', DANA))).code).toBe(3);
-  expect(created()).toHaveLength(3);
-});
-
-test('texts that still have the former number, which got or lost a prefix or is of another system, do not hide the customer', async () => {
-  const withTexts = (family_name: string, before: string, number: string) => ({
-    ...of(number, { family_name, email: `customer-${before}@example.com` }),
-    transactions: [{ transaction_id: `TX${before}`, type: 'CHARGE', amount: 1, transaction_date: '2026-01-05' }],
-  });
-  const rows = [
-    ['Exemple', '4711', 'FR-4711'],
-    ['Muster', 'FR-815', '815'],
-    ['Modele', 'C-12', '900144'],
-  ] as const;
-  const { day, created } = await firstDay(
-    ...rows.map(([name, before]) => withTexts(name, before, before)),
-    of('A-2', ANDREA),
-  );
-  const second = await day(...rows.map(([name, before, now]) => withTexts(name, before, now)), of('A-2', ANDREA));
-  expect(second.code).toBe(7);
-  for (const [, before, now] of rows) expect(second.err).toContain(`account ${now}, formerly ${before}`);
-  expect(created()).toHaveLength(4);
-});
-
-test('numbers that look the same are spelled, if they differ in the form of accents or in spaces', async () => {
-  const rows = [
-    ['\u00dc-8', 'U\u0308-8', CAMILLE, '"U\\u0308-8", formerly "\\u00dc-8"'],
-    ['AB 5', 'AB\u00a05', DANA, '"AB\\u00a05", formerly "AB 5"'],
-    ['A-1', 'A-1 ', { given_name: 'Noor' }, '"A-1 ", formerly "A-1"'],
-  ] as const;
-  const { day } = await firstDay(...rows.map(([before, , who]) => of(before, who)), of('A-2', ANDREA));
-  const second = await day(...rows.map(([, now, who]) => of(now, who)), of('A-2', ANDREA));
-  expect(second.code).toBe(7);
-  for (const [, , , spelled] of rows) expect(second.err).toContain(`account ${spelled} (nothing else differs)`);
-});
-
-test('a customer with another number and further items is found by the customers', async () => {
-  const charged = (...ids: string[]) => ({
-    transactions: ids.map((id) => ({ transaction_id: id, type: 'CHARGE', amount: 1, transaction_date: '2026-01-05' })),
-  });
-  const { day, created } = await firstDay({ ...of('A-1', CAMILLE), ...charged('x') }, of('A-2', ANDREA));
-  const second = await day({ ...of('N-77', CAMILLE), ...charged('x', 'y') }, of('A-2', ANDREA));
-  expect(second.err).toContain('N-77, formerly A-1 (a customer is the same)');
-  expect(second.code).toBe(7);
-  expect(created()).toHaveLength(2);
 });
 
 test('a refusal for other numbers ends with what to do', async () => {
@@ -637,13 +524,6 @@ test('a customer whose removal was accepted is not created a second time under a
   const third = await day(of('N-77', CAMILLE), of('A-2', ANDREA), of('A-3', DANA));
   expect(third.code).toBe(7);
   expect(third.err).toContain('account N-77, formerly A-1 (nothing else differs)');
-  expect(created()).toHaveLength(3);
-});
-
-test('a new customer beside a removed one is sent: nothing is the same', async () => {
-  const { day, created } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA));
-  const second = await day(of('A-2', ANDREA), of('A-3', DANA));
-  expect(second.code).toBe(3);
   expect(created()).toHaveLength(3);
 });
 
@@ -892,28 +772,168 @@ describe('a customer who is found again whatever else has changed:', () => {
   });
 });
 
-test.each<[what: string, first: object, now: object]>([
-  ['a neighbour at the same address', { given_name: 'Denis', family_name: 'Essai', date_of_birth: '1990-02-03' }, {}],
-  [
-    'a customer with the first name and the birth date of the others',
-    { given_name: 'Jean', family_name: 'Essai', date_of_birth: '1900-01-01' },
-    { given_name: 'Jean', date_of_birth: '1900-01-01' },
-  ],
-])(
-  '%s is put before the others in an export that counts its rows: the last one is not created a second time',
-  async (_, first, same) => {
-    const [one, other] = [
-      { ...ALIX.customer, ...same },
-      { ...BASILE.customer, ...same },
-    ];
-    const { day, created } = await firstDay(of('1', one), of('2', other));
-    const { code, err } = await day(of('1', first), of('2', one), of('3', other));
-    expect([code, err]).toEqual([7, expect.stringContaining('account 3, formerly 2 (')]);
-    expect(created()).toHaveLength(2);
+/** Accounts of one company. */
+const COMPANY = { business: { business_contract_identifier: 'F-1', siret: '73282932000074' } };
+const ofCompany = (number: string, { customer, point }: Person) => of(number, customer, { ...point, ...COMPANY });
+const MANAGER = {
+  business: {
+    ...{ import_supplier_code: 'SANDBOX_SUPPLIER', external_business_identifier: 'B-1' },
+    business: { company_name: 'Modele', business_contracts: [{ identifier: 'F-1' }] },
   },
-);
+};
+
+describe('who is not created a second time under another number or supplier:', () => {
+  const ofBusiness = (import_supplier_code: string) => ({
+    business: { import_supplier_code, external_business_identifier: 'B-1', business: { company_name: 'Exemple' } },
+  });
+  const other = of('A-2', ANDREA);
+  const movedHouse = of('A-1', { given_name: 'Camille' }, { import_supplier: 'OTHER', billing_postcode: '31000' });
+  /** The rows of an export that counts them. */
+  const counted = (...customers: object[]) => customers.map((customer, index) => of(`${index + 1}`, customer));
+  const businesses = (from: string, ...sirets: string[]) =>
+    sirets.map((siret, index) => ({
+      business: {
+        ...{ import_supplier_code: 'SANDBOX_SUPPLIER', external_business_identifier: `B-${index + 1}` },
+        business: {
+          ...{ company_name: `Exemple ${siret.slice(-2)}`, siret },
+          business_contracts: [{ identifier: `K-${siret.slice(-2)}`, valid_from_date: from, versions: [] }],
+        },
+      },
+    }));
+  const [FIRST, SECOND, THIRD] = ['55208131766522', '73282932000074', '40483304800022'] as const;
+  const withTexts = (family_name: string, before: string, number: string) => ({
+    ...of(number, { family_name, email: `customer-${before}@example.com` }),
+    transactions: [charge(`TX${before}`)],
+  });
+  const charged = (record: object, ...ids: string[]) => ({ ...record, transactions: ids.map((id) => charge(id)) });
+  const JEAN = { given_name: 'Jean', date_of_birth: '1900-01-01' };
+  const [JEAN_1, JEAN_2] = [ALIX, BASILE].map(({ customer }) => ({ ...customer, ...JEAN })) as [object, object];
+  const ONLY = { business: { business_contract_identifier: 'F-1' } };
+
+  test.each<[what: string, former: object[], now: object[], ...named: string[]]>([
+    [
+      'a customer who has moved to another supplier',
+      [of('A-1', CAMILLE), other],
+      [of('A-1', CAMILLE, { import_supplier: 'OTHER' }), other],
+      'account A-1 of OTHER, formerly A-1 of SANDBOX_SUPPLIER (nothing else differs)',
+    ],
+    [
+      'one who has moved house, too, and a business of another supplier',
+      [ofBusiness('SANDBOX_SUPPLIER'), of('A-1', CAMILLE), other, of('A-3', BRUNO)],
+      [ofBusiness('OTHER'), movedHouse, other, of('A-3', BRUNO)],
+      'business B-1 of OTHER, formerly B-1 of SANDBOX_SUPPLIER (the number is the same)',
+      'account A-1 of OTHER, formerly A-1 of SANDBOX_SUPPLIER (the number is the same)',
+    ],
+    [
+      'the last one of an export that counts its rows, and has a new one before the others',
+      counted(CAMILLE, ANNE, DANA),
+      counted(BRUNO, CAMILLE, ANNE, DANA),
+      'account 4, formerly 3 (nothing else differs)',
+    ],
+    [
+      'the last one, after a new one at the same address',
+      counted(ALIX.customer, BASILE.customer),
+      counted(
+        { given_name: 'Denis', family_name: 'Essai', date_of_birth: '1990-02-03' },
+        ALIX.customer,
+        BASILE.customer,
+      ),
+      'account 3, formerly 2 (',
+    ],
+    [
+      'the last one, after a new one with the first name and the birth date of the others',
+      counted(JEAN_1, JEAN_2),
+      counted({ ...JEAN, family_name: 'Essai' }, JEAN_1, JEAN_2),
+      'account 3, formerly 2 (',
+    ],
+    [
+      'so it is with businesses, whose contracts differ, too',
+      businesses('2026-01-01', SECOND, THIRD),
+      businesses('2026-02-01', FIRST, SECOND, THIRD),
+      'business B-3, formerly B-2 (the company is the same)',
+    ],
+    [
+      'one with texts that still have the former number, which got or lost a prefix or is of another system',
+      [
+        withTexts('Exemple', '4711', '4711'),
+        withTexts('Muster', 'FR-815', 'FR-815'),
+        withTexts('Modele', 'C-12', 'C-12'),
+        other,
+      ],
+      [
+        withTexts('Exemple', '4711', 'FR-4711'),
+        withTexts('Muster', 'FR-815', '815'),
+        withTexts('Modele', 'C-12', '900144'),
+        other,
+      ],
+      'account FR-4711, formerly 4711',
+      'account 815, formerly FR-815',
+      'account 900144, formerly C-12',
+    ],
+    [
+      'one whose number looks the same: it is spelled, if it differs in the form of accents or in spaces',
+      [of('\u00dc-8', CAMILLE), of('AB 5', DANA), of('A-1', { given_name: 'Noor' }), other],
+      [of('U\u0308-8', CAMILLE), of('AB\u00a05', DANA), of('A-1 ', { given_name: 'Noor' }), other],
+      'account "U\\u0308-8", formerly "\\u00dc-8" (nothing else differs)',
+      'account "AB\\u00a05", formerly "AB 5" (nothing else differs)',
+      'account "A-1 ", formerly "A-1" (nothing else differs)',
+    ],
+    [
+      'one with further items',
+      [charged(of('A-1', CAMILLE), 'x'), other],
+      [charged(of('N-77', CAMILLE), 'x', 'y'), other],
+      'N-77, formerly A-1 (a customer is the same)',
+    ],
+    [
+      'the only account of a contract',
+      [MANAGER, of('A-1', ALIX.customer, ONLY)],
+      [MANAGER, of('A-3', BASILE.customer, ONLY)],
+      'A-3, formerly A-1 (a business contract is the same)',
+    ],
+    [
+      'the same person of a company',
+      [MANAGER, ofCompany('A-1', ALIX), ofCompany('A-2', BASILE)],
+      [MANAGER, ofCompany('A-1', ALIX), of('A-3', BASILE.customer, COMPANY)],
+      'account A-3, formerly A-2 (a customer is the same)',
+    ],
+  ])('%s', async (_, former, now, ...named) => {
+    const { day, created } = await firstDay(...former);
+    const before = created();
+    const { code, err } = await day(...now);
+    expect(code).toBe(7);
+    for (const text of named) expect(err).toContain(text);
+    expect(created()).toEqual(before);
+  });
+});
 
 describe('a usual second day', () => {
+  const pointOf = (identifier: string) => ({ supply_addresses: [{ supply_points: [{ identifier }] }] });
+
+  test.each<[what: string, former: object[], now: object[]]>([
+    [
+      'a new customer beside a removed one',
+      [of('A-1', CAMILLE), of('A-2', ANDREA)],
+      [of('A-2', ANDREA), of('A-3', DANA)],
+    ],
+    [
+      'a new customer with the former content of one whose line changed',
+      [of('A-1', CAMILLE), of('A-2', ANDREA)],
+      [of('N-5', CAMILLE), of('A-1', CAMILLE, { billing_postcode: '69004' }), of('A-2', ANDREA)],
+    ],
+    [
+      'a supply point more, of a supplier whose account numbers are those of the points',
+      [
+        of('01234567890123', CAMILLE, pointOf('01234567890123')),
+        of('01234567890124', ANDREA, pointOf('01234567890124')),
+      ],
+      [of('01234567890123', CAMILLE, pointOf('01234567890123')), of('01234567890999', DANA, pointOf('01234567890999'))],
+    ],
+  ])('%s is sent without a question', async (_, former, now) => {
+    const { day, created } = await firstDay(...former);
+    expect((await day(...now)).code).toBe(3);
+    expect(created()).toHaveLength(3);
+  });
+
   test.each<[what: string, ...now: object[]]>([
     ['a second account of a customer', ofPerson('A-1', ALIX), of('A-8', ALIX.customer)],
     ['a twin', ofPerson('A-1', ALIX), of('A-8', { ...ALIX.customer, given_name: 'Noor' })],
@@ -925,15 +945,6 @@ describe('a usual second day', () => {
   });
 
   describe('one account of a company has left and another one has joined: nothing is asked', () => {
-    const COMPANY = { business: { business_contract_identifier: 'F-1', siret: '73282932000074' } };
-    const ofCompany = (number: string, { customer, point }: Person) => of(number, customer, { ...point, ...COMPANY });
-    const MANAGER = {
-      business: {
-        ...{ import_supplier_code: 'SANDBOX_SUPPLIER', external_business_identifier: 'B-1' },
-        business: { company_name: 'Modele', business_contracts: [{ identifier: 'F-1' }] },
-      },
-    };
-
     test.each<[what: string, stays: object[], leaves: object, joins: object[]]>([
       ['beside one that stays', [ofCompany('A-1', ALIX)], ofCompany('A-2', BASILE), [ofCompany('A-3', CHLOE)]],
       ['or two', [], ofCompany('A-2', BASILE), [ofCompany('A-3', CHLOE), ofCompany('A-4', ALIX)]],
@@ -943,19 +954,6 @@ describe('a usual second day', () => {
         ended(3, '1 record exists on the service and is no longer in the input ('),
       );
       expect(created()).toHaveLength(1 + stays.length + joins.length);
-    });
-
-    test('but about the only account of a contract', async () => {
-      const only = { business: { business_contract_identifier: 'F-1' } };
-      const { day } = await firstDay(MANAGER, of('A-1', ALIX.customer, only));
-      const { code, err } = await day(MANAGER, of('A-3', BASILE.customer, only));
-      expect([code, err]).toEqual([7, expect.stringContaining('A-3, formerly A-1 (a business contract is the same)')]);
-    });
-
-    test('but about the person who is the same', async () => {
-      const { day } = await firstDay(MANAGER, ofCompany('A-1', ALIX), ofCompany('A-2', BASILE));
-      const { code, err } = await day(MANAGER, ofCompany('A-1', ALIX), of('A-3', BASILE.customer, COMPANY));
-      expect([code, err]).toEqual([7, expect.stringContaining('account A-3, formerly A-2 (a customer is the same)')]);
     });
 
     test('but about items of an account whose number now has another person and supply point of the company', async () => {

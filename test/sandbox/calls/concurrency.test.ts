@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createLock } from '../../../src/sandbox/calls/lock.js';
+import { gate } from '../../helpers/gate.js';
 import { account, importAccount, openSandbox, PROCESS, processing, STAGE } from '../support/requests.js';
 
 const N = 25;
@@ -95,12 +96,9 @@ test('a reset during a call: the call has no effect on the new state', async () 
 test('the lock runs the tasks of one key in order, also after a failure, and tasks of other keys in parallel', async () => {
   const lock = createLock();
   const order: string[] = [];
-  let letGo = () => {};
-  const gate = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
+  const { open: letGo, opened: held } = gate();
   const first = lock('a', async () => {
-    await gate;
+    await held;
     order.push('a1');
     throw new Error('a1 failed');
   });
@@ -115,13 +113,10 @@ test('the lock runs the tasks of one key in order, also after a failure, and tas
 test('with the lock, a third task waits while the second of its key runs', async () => {
   const lock = createLock();
   const order: string[] = [];
-  let letGo = () => {};
-  const gate = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
+  const { open: letGo, opened: held } = gate();
   const first = lock('a', async () => order.push('a1'));
   const second = lock('a', async () => {
-    await gate;
+    await held;
     order.push('a2');
   });
   await first;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createSandbox, type FaultRule } from '../../../src/sandbox/index.js';
+import { gate } from '../../helpers/gate.js';
 import { PATIENCE } from '../../helpers/patience.js';
 import { failed } from '../support/refusals.js';
 import {
@@ -138,14 +139,8 @@ describe('what a fault does', () => {
   });
 
   test('a process call with latency counts against the limit: the next one exceeds it', async () => {
-    let letGo = () => {};
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
-    let arrive = () => {};
-    const arrived = new Promise<void>((resolve) => {
-      arrive = resolve;
-    });
+    const { open: letGo, opened: held } = gate();
+    const { open: arrive, opened: arrived } = gate();
     const talk = openSandbox({
       settings: { processConcurrency: 1 },
       faults: [{ match: { operation: 'accounts.process', account: 'A-1' }, effect: { latencyMs: 5000 } }],

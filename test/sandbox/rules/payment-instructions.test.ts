@@ -61,46 +61,44 @@ describe('E3 business payment instruction', () => {
     expect(talk.sandbox.state.suppliers[0]?.businesses[0]?.payment_instructions).toHaveLength(1);
   });
 
-  test('E3 business payment instruction: an unknown business is 400 (U21)', async () => {
-    const { post, unchanged } = await withBusiness();
-    const body = instruction({ external_business_identifier: 'B-2' });
-    expect(await unchanged(() => post(PATH, body))).toEqual(
-      refused(
-        'business_not_found',
-        'external_business_identifier',
-        'No business of this import supplier has this identifier; create it first.',
-      ),
-    );
-  });
+  const numbered = (...numbers: string[]) => numbers.map((number) => ({ external_account_number: number }));
+  const UNKNOWN_ACCOUNT = 'No account of this import supplier has this number.';
 
-  test('E3 business payment instruction: an account that is unknown is 400 (U21)', async () => {
+  test.each<[what: string, more: object, code: string, attr: string, detail: string]>([
+    [
+      'an unknown business',
+      { external_business_identifier: 'B-2' },
+      'business_not_found',
+      'external_business_identifier',
+      'No business of this import supplier has this identifier; create it first.',
+    ],
+    [
+      'an account that is unknown',
+      { accounts: numbered('A-1', 'A-3') },
+      'account_not_found',
+      'accounts.1.external_account_number',
+      UNKNOWN_ACCOUNT,
+    ],
+    [
+      'an unknown account before one that is known',
+      { accounts: numbered('A-9', 'A-1') },
+      'account_not_found',
+      'accounts.0.external_account_number',
+      UNKNOWN_ACCOUNT,
+    ],
+  ])('E3 business payment instruction: %s is 400 (U21)', async (_, more, code, attr, detail) => {
     const { post, unchanged } = await withBusiness();
-    const body = instruction({ accounts: [{ external_account_number: 'A-1' }, { external_account_number: 'A-3' }] });
-    expect(await unchanged(() => post(PATH, body))).toEqual(
-      refused(
-        'account_not_found',
-        'accounts.1.external_account_number',
-        'No account of this import supplier has this number.',
-      ),
-    );
+    expect(await unchanged(() => post(PATH, instruction({ ...more })))).toEqual(refused(code, attr, detail));
   });
 
   test('E3 business payment instruction: an account that is only staged is known: 201, stored with it (U21)', async () => {
     const { post, sandbox } = await withBusiness();
     await post(STAGE, account('A-2'));
-    const accounts = [{ external_account_number: 'A-1' }, { external_account_number: 'A-2' }];
+    const accounts = numbered('A-1', 'A-2');
     expect((await post(PATH, instruction({ accounts }))).status).toBe(201);
     expect(sandbox.state.suppliers[0]?.businesses[0]?.payment_instructions).toEqual([
       { vendor: 'VENDOR', reference: 'R-1', type: 'CARD', accounts },
     ]);
-  });
-
-  test('E3 business payment instruction: the first of the accounts may be the one that is missing (U21)', async () => {
-    const { post, unchanged } = await withBusiness();
-    const body = instruction({ accounts: [{ external_account_number: 'A-9' }, { external_account_number: 'A-1' }] });
-    expect(await unchanged(() => post(PATH, body))).toEqual(
-      refused('account_not_found', 'accounts.0.external_account_number'),
-    );
   });
 
   test('E3 business payment instruction: if several businesses share the identifier, the first gets it', async () => {

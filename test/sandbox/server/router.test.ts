@@ -97,31 +97,26 @@ describe('C1 bodies', () => {
     });
   });
 
-  test.each([
-    ['[]', 'an array'],
-    ['null', 'null'],
-    ['"text"', 'a string'],
-    ['12', 'a number'],
-  ])('C1 the body %s is 400: not an object', async (body, found) => {
-    const answer = await send('POST', 'validate-account/', { body, headers: json });
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ code: 'not_an_object', detail: `Expected a JSON object, found ${found}.` });
-  });
+  const ACCOUNT = '{"import_supplier":"SANDBOX_SUPPLIER","external_account_number":"A-1"}';
+  const notUtf8 = new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]);
 
-  test('C1 an empty body is answered with 400, which names the cause', async () => {
-    const answer = await send('POST', 'validate-account/', { headers: json });
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({
-      code: 'malformed_json',
-      detail: 'The body is empty; expected a JSON object.',
-    });
-  });
-
-  test('C1 bytes that are not UTF-8 are 400', async () => {
-    const body = new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]);
-    const answer = await send('POST', 'validate-account/', { body, headers: json });
-    expect(answer.status).toBe(400);
-    expect(answer.body['code']).toBe('malformed_json');
+  test.each<[what: string, body: RequestInit['body'], headers: Record<string, string>, code: string, detail: string]>([
+    ['a body that is an array', '[]', json, 'not_an_object', 'Expected a JSON object, found an array.'],
+    ['a body that is null', 'null', json, 'not_an_object', 'Expected a JSON object, found null.'],
+    ['a body that is a string', '"text"', json, 'not_an_object', 'Expected a JSON object, found a string.'],
+    ['a body that is a number', '12', json, 'not_an_object', 'Expected a JSON object, found a number.'],
+    ['an empty body', undefined, json, 'malformed_json', 'The body is empty; expected a JSON object.'],
+    ['bytes that are not UTF-8', notUtf8, json, 'malformed_json', 'The body could not be read as JSON in UTF-8.'],
+    [
+      'another content type',
+      ACCOUNT,
+      { 'Content-Type': 'text/plain' },
+      'unsupported_content',
+      'Bodies are JSON: expected Content-Type application/json, found text/plain.',
+    ],
+  ])('C1 %s is answered with 400, which names the cause', async (_, body, headers, code, detail) => {
+    const answer = await send('POST', 'validate-account/', { ...(body !== undefined && { body }), headers });
+    expect([answer.status, answer.body]).toMatchObject([400, { code, detail }]);
   });
 
   test('C1 an incomplete body is 400', async () => {
@@ -135,22 +130,11 @@ describe('C1 bodies', () => {
     expect((await sandbox.fetch(new Request(`${BASE}validate-account/`, init))).status).toBe(400);
   });
 
-  test('C1 another content type is answered with 400, which names the type', async () => {
-    const body = '{"import_supplier":"SANDBOX_SUPPLIER","external_account_number":"A-1"}';
-    const answer = await send('POST', 'validate-account/', { body, headers: { 'Content-Type': 'text/plain' } });
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({
-      code: 'unsupported_content',
-      detail: 'Bodies are JSON: expected Content-Type application/json, found text/plain.',
-    });
-  });
-
   test.each(['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/vnd.example+json'])(
     'C1 the content type %s is JSON',
     async (type) => {
-      const body = '{"import_supplier":"SANDBOX_SUPPLIER","external_account_number":"A-1"}';
-      const answer = await send('POST', 'validate-account/', { body, headers: { 'Content-Type': type } });
-      expect(answer.status).toBe(200);
+      const headers = { 'Content-Type': type };
+      expect((await send('POST', 'validate-account/', { body: ACCOUNT, headers })).status).toBe(200);
     },
   );
 
@@ -159,7 +143,7 @@ describe('C1 bodies', () => {
     const response = await request('validate-account/', {
       method: 'POST',
       headers: { Authorization: `Token ${sandbox.token}` },
-      body: new TextEncoder().encode('{"import_supplier":"SANDBOX_SUPPLIER","external_account_number":"A-1"}'),
+      body: new TextEncoder().encode(ACCOUNT),
     });
     expect(response.status).toBe(200);
   });
@@ -209,13 +193,10 @@ describe('C2 authorization', () => {
     });
   };
 
-  test.each(ALL)('C2 %s %s without a token is 401 (U2)', async (method, path) => {
+  test.each(ALL)('C2 %s %s without a token or with an invalid one is 401 (U2)', async (method, path) => {
     expect(await refused(method, path)).toEqual(
       failed(401, 'not_authenticated', 'Send the header "Authorization: Token <ACCESS_TOKEN>".'),
     );
-  });
-
-  test.each(ALL)('C2 %s %s with an invalid token is 401 (U2)', async (method, path) => {
     expect(await refused(method, path, 'Token another-service')).toEqual(
       failed(401, 'authentication_failed', 'The token is invalid.'),
     );

@@ -66,17 +66,17 @@ describe('exports in six languages', () => {
   });
 });
 
-test('of two columns for one field the more exact name is taken, and the other one is listed with the field', () => {
-  const { matched, unmatched } = match('id', 'account number');
-  expect(matched.map(({ column }) => column)).toEqual(['account number']);
-  expect(unmatched).toEqual([{ column: 'id', candidate: 'account.external_account_number' }]);
-});
-
-test('two columns whose names have the same words: one is matched, and the other listed', () => {
-  const { matched, unmatched } = match('Nom', 'NOM');
-  expect(matched.map(({ column }) => column)).toEqual(['Nom']);
-  expect(unmatched).toEqual([{ column: 'NOM', candidate: 'account.customers.0.family_name' }]);
-});
+test.each([
+  ['the more exact name', 'account number', 'id', 'account.external_account_number', ['id', 'account number']],
+  ['one of those with the same words', 'Nom', 'NOM', 'account.customers.0.family_name', ['Nom', 'NOM']],
+])(
+  'of two columns for one field %s is taken, and the other one is listed with the field',
+  (_, taken, column, candidate, columns) => {
+    const { matched, unmatched } = match(...columns);
+    expect(matched.map(({ column }) => column)).toEqual([taken]);
+    expect(unmatched).toEqual([{ column, candidate }]);
+  },
+);
 
 test.each(['N° contrat', 'N° de contrat', 'Numéro contrat', 'Contrat', 'Contract number', 'Contract', 'Vertragsnr.'])(
   'the column %s has the account numbers, if no other name fits better',

@@ -9,7 +9,10 @@ import {
 import { parseDate } from '../../../../src/migration/input/csv/mapping/parse-date.js';
 
 describe('dates', () => {
-  test.each([
+  const CENTURY = 'years of two digits: check the century';
+  const UNCLEAR = 'the form of these dates is not clear: check it';
+
+  test.each<[values: string[], form: string, remark?: string]>([
     [['2024-12-31', '2024-01-02'], 'YYYY-MM-DD'],
     [['31/12/2024', '01/02/2024'], 'DD/MM/YYYY'],
     [['31/12/2024', '1/2/2024'], 'D/M/YYYY'],
@@ -21,15 +24,17 @@ describe('dates', () => {
     [['31-12-2024'], 'DD-MM-YYYY'],
     [['20241231'], 'YYYYMMDD'],
     [['2024/12/31'], 'YYYY/MM/DD'],
-  ])('%j have the form %s', (values, form) => {
-    expect(dateForm(values)).toEqual({ form, remark: undefined });
-  });
-
-  test.each([
-    [['31/12/24'], 'DD/MM/YY'],
-    [['31.12.24', '1.2.24'], 'D.M.YY'],
-  ])('%j have the form %s, and a remark about the century', (values, form) => {
-    expect(dateForm(values)).toEqual({ form, remark: 'years of two digits: check the century' });
+    [['31/12/24'], 'DD/MM/YY', CENTURY],
+    [['31.12.24', '1.2.24'], 'D.M.YY', CENTURY],
+    [['4/3/26', '4/13/26'], 'M/D/YY', CENTURY],
+    [['31-12-24', '01-02-24'], 'DD-MM-YY', CENTURY],
+    [['01/02/2024', '03/04/2024'], 'DD/MM/YYYY', 'day or month first? The dates fit both: check it'],
+    // Without a form that nearly all have, it is that of most of them.
+    [['12/31/2024', '12/30/2024', '31.12.2024'], 'MM/DD/YYYY', UNCLEAR],
+    [[], 'DD/MM/YYYY', UNCLEAR],
+    [['soon', 'later'], 'DD/MM/YYYY', UNCLEAR],
+  ])('%j have the form %s, with the remark: %s', (values, form, remark) => {
+    expect(dateForm(values)).toEqual({ form, remark });
   });
 
   test('each form is one that parseDate reads', () => {
@@ -40,34 +45,6 @@ describe('dates', () => {
 
   test('one wrong value of twelve does not change the form', () => {
     expect(dateForm([...Array(11).fill('31/12/2024'), 'unknown']).form).toBe('DD/MM/YYYY');
-  });
-
-  test('dates that fit both orders of day and month are days first, with a remark', () => {
-    expect(dateForm(['01/02/2024', '03/04/2024'])).toEqual({
-      form: 'DD/MM/YYYY',
-      remark: 'day or month first? The dates fit both: check it',
-    });
-  });
-
-  test.each([
-    [['4/3/26', '4/13/26'], 'M/D/YY'],
-    [['31-12-24', '01-02-24'], 'DD-MM-YY'],
-  ])('%j have the form %s', (values, form) => {
-    expect(dateForm(values)).toEqual({ form, remark: 'years of two digits: check the century' });
-  });
-
-  test('without a form that nearly all have, it is that of most of them', () => {
-    expect(dateForm(['12/31/2024', '12/30/2024', '31.12.2024'])).toEqual({
-      form: 'MM/DD/YYYY',
-      remark: 'the form of these dates is not clear: check it',
-    });
-  });
-
-  test.each([[[]], [['soon', 'later']]])('%j have no clear form, and a remark', (values) => {
-    expect(dateForm(values)).toEqual({
-      form: 'DD/MM/YYYY',
-      remark: 'the form of these dates is not clear: check it',
-    });
   });
 });
 

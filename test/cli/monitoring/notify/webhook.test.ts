@@ -71,15 +71,9 @@ describe('a failed request', () => {
     expect(received).toHaveLength(4);
   });
 
-  test.each([400, 401, 404, 410])('is not sent again after %i', async (status) => {
+  test.each([302, 400, 401, 404, 410])('is not sent again after %i, and a redirect is not followed', async (status) => {
     const { url, host, received } = await openReceiver(status);
     await expect(webhookTo(url).send(ended)).rejects.toMatchObject({ message: `${host} answered ${status}` });
-    expect(received).toHaveLength(1);
-  });
-
-  test('a redirect is not followed', async () => {
-    const { url, host, received } = await openReceiver(302);
-    await expect(webhookTo(url).send(ended)).rejects.toMatchObject({ message: `${host} answered 302` });
     expect(received).toHaveLength(1);
   });
 
