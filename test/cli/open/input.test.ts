@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openInputOf } from '../../../src/cli/open/input.js';
-import { account, ended, line, openFolder, openService, refusal, refused, run, valueIn } from '../typed.js';
+import { account, ended, line, openFolder, openService, refusal, refused, run, valueIn, valuesIn } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -217,12 +217,20 @@ describe('an input without a record', () => {
 
 const READ_CSV = pathToFileURL(resolve('src/migration/input/csv/mapping/index.ts')).href;
 
-/** A mapping that reads the payments of each customer. */
-function withRelated(name: string, paymentOf: string) {
-  return write(
+/** A module that can call `rows()`, which reads its file of payments. */
+const moduleOf = (name: string, text: string) =>
+  write(
     `${name}.mjs`,
     `import { groupRows, readCsv } from '${READ_CSV}';
-const paymentsOf = await groupRows(readCsv(new URL('${name}-payments.csv', import.meta.url)), 'numero');
+const rows = () => readCsv(new URL('${name}-payments.csv', import.meta.url));
+${text}`,
+  );
+
+/** A mapping that reads the payments of each customer. */
+function withRelated(name: string, paymentOf: string) {
+  return moduleOf(
+    name,
+    `const paymentsOf = await groupRows(rows(), 'numero');
 export default (row) => ({
   account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: row.number },
   transactions: paymentsOf.get(row.number)?.map((payment) => (
@@ -286,31 +294,28 @@ describe('a row of a related file with another number of cells', () => {
   });
 
   /** The account that belongs to an unreadable row, whose number is 2 in these files. */
-  const ways: [string, string, (name: string) => string][] = [
+  const ways: [string, string, string][] = [
     [
       'a map of the mapping itself',
       '2,P-2,2025-03-05,12,50',
-      (name) => `import { readCsv } from '${READ_CSV}';
-const notesOf = {};
-for await (const row of readCsv(new URL('${name}-payments.csv', import.meta.url))) (notesOf[row.numero] ??= []).push({ body: row.id });
+      `const notesOf = {};
+for await (const row of rows()) (notesOf[row.numero] ??= []).push({ body: row.id });
 export default (row) => ({ account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: row.number }, notes: notesOf[row.number] });`,
     ],
     [
       'a number that the mapping changes',
       '2,P-2',
-      (name) => `import { readCsv } from '${READ_CSV}';
-const rows = [];
-for await (const row of readCsv(new URL('${name}-payments.csv', import.meta.url))) rows.push(row);
+      `const all = [];
+for await (const row of rows()) all.push(row);
 export default (row) => ({
   account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: 'LEG-00' + row.number },
-  notes: rows.filter(({ numero }) => numero === row.number).map(({ id }) => ({ body: id })),
+  notes: all.filter(({ numero }) => numero === row.number).map(({ id }) => ({ body: id })),
 });`,
     ],
     [
       'an iteration of groupRows',
       '2,P-2,2025-03-05',
-      (name) => `import { groupRows, readCsv } from '${READ_CSV}';
-const groups = [...(await groupRows(readCsv(new URL('${name}-payments.csv', import.meta.url)), 'numero'))];
+      `const groups = [...(await groupRows(rows(), 'numero'))];
 export default (row) => ({
   account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: row.number },
   notes: groups.filter(([key]) => key === row.number).flatMap(([, rows]) => rows.map(({ id }) => ({ body: id }))),
@@ -319,8 +324,7 @@ export default (row) => ({
     [
       'groupRows and a quote that is not closed',
       '2,"P-2,2025-03-05,12',
-      (name) => `import { groupRows, readCsv } from '${READ_CSV}';
-const paymentsOf = await groupRows(readCsv(new URL('${name}-payments.csv', import.meta.url)), 'numero');
+      `const paymentsOf = await groupRows(rows(), 'numero');
 export default (row) => ({
   account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: row.number },
   notes: paymentsOf.get(row.number)?.map(({ id }) => ({ body: id })),
@@ -329,11 +333,12 @@ export default (row) => ({
   ];
 
   const rejectedIn = (folder: string) =>
-    readFileSync(at(`${folder}/rejected.jsonl`), 'utf8')
-      .trim()
-      .split('\n')
-      .map((text) => JSON.parse(text))
-      .map(({ source, line, errors: [{ code, detail }] }) => [basename(source), line, code, detail]);
+    valuesIn(at(`${folder}/rejected.jsonl`)).map(({ source, line, errors: [{ code, detail }] }) => [
+      basename(source),
+      line,
+      code,
+      detail,
+    ]);
   const without = (place: string) =>
     `${place}: a row that seems to belong to this record cannot be read, and the record is not sent without it. Correct the row, which is listed as rejected.`;
 
@@ -341,7 +346,7 @@ export default (row) => ({
     const name = `way-${way.replaceAll(' ', '-')}`;
     file(name, 'numero,id,date,montant', '1,P-1,2025-03-05,12', ragged);
     const path = write(`${name}.csv`, 'number,name\n1,x\n2,x\n3,x\n');
-    const args = ['--map', write(`${name}.mjs`, module(name)), '--sandbox', '--run', at(name)];
+    const args = ['--map', moduleOf(name, module), '--sandbox', '--run', at(name)];
     const { code, out } = await run('run', path, ...args);
     expect([code, out]).toEqual([3, expect.stringContaining('2 created + 0 already imported + 2 rejected')]);
     expect(rejectedIn(name)).toEqual([
@@ -366,15 +371,13 @@ export default (row) => ({
     const name = `with-${what.replaceAll(' ', '-')}`;
     const related = file(name, 'numero,id,date,montant', '1,P-1,2025-03-05,12');
     writeFileSync(related, Buffer.concat([readFileSync(related), Buffer.from(ragged), Buffer.from('\n')]));
-    const module = `import { readCsv } from '${READ_CSV}';
-for await (const _ of readCsv(new URL('${name}-payments.csv', import.meta.url)));
+    const module = `for await (const _ of rows());
 export default (row) => ({ account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: row.number } });`;
     // Of the others a cell is a text of the row, and is not all of the number.
     const path = write(`${name}.csv`, `number,name\n${number},x\n3,P-2\n52,2\n`);
-    const args = ['--map', write(`${name}.mjs`, module), '--sandbox', '--run', at(name)];
+    const args = ['--map', moduleOf(name, module), '--sandbox', '--run', at(name)];
     expect(await run('run', path, ...args)).toMatchObject(ended(3, '2 created + 0 already imported + 2 rejected'));
-    const [entry] = readFileSync(at(`${name}/rejected.jsonl`), 'utf8').split('\n');
-    expect(JSON.parse(entry ?? '')).toMatchObject({ line: 2, original: `${number},x` });
+    expect(valuesIn(at(`${name}/rejected.jsonl`))[0]).toMatchObject({ line: 2, original: `${number},x` });
   });
 
   test.each([
@@ -386,10 +389,10 @@ export default (row) => ({ account: { import_supplier: 'SANDBOX_SUPPLIER', exter
       const name = `module-${when.replaceAll(' ', '-')}`;
       file(name, 'numero,id', 'A-1,P-1', 'A-2,P-2,x');
       const records = `const numbers = new Set(['A-2', 'A-3']);
-for await (const { numero } of readCsv(new URL('${name}-payments.csv', import.meta.url))) numbers.add(numero);
+for await (const { numero } of rows()) numbers.add(numero);
 const records = [...numbers].map((number) => ({ account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: number } }));`;
-      const text = `import { readCsv } from '${READ_CSV}';\n${begin}\n${records}\n${begin && 'yield* records;'}${end}\n`;
-      expect(await run('run', write(`${name}.mjs`, text), '--sandbox', '--run', at(name))).toMatchObject(
+      const text = `${begin}\n${records}\n${begin && 'yield* records;'}${end}\n`;
+      expect(await run('run', moduleOf(name, text), '--sandbox', '--run', at(name))).toMatchObject(
         ended(3, '2 created + 0 already imported + 2 rejected'),
       );
       expect(rejectedIn(name)[0]).toEqual([`${name}.mjs`, 1, 'incomplete_record', without(`${name}-payments.csv:3`)]);
@@ -424,13 +427,12 @@ FROM clients c
   test('that has the key of an account in a text that is not its number: the account is not sent without the row', async () => {
     file('contract', 'contract,id,date,montant', 'V-1,P-1,2025-03-05,12', 'V-2,"P-2,2025-03-05,12');
     const path = write('contract.csv', 'number,name\nA-1,V-1\nA-2,V-2\nA-3,V-3\n');
-    const module = `import { groupRows, readCsv } from '${READ_CSV}';
-const paymentsOf = await groupRows(readCsv(new URL('contract-payments.csv', import.meta.url)), 'contract');
+    const module = `const paymentsOf = await groupRows(rows(), 'contract');
 export default (row) => ({
   account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: row.number },
   notes: paymentsOf.get(row.name)?.map(({ id }) => ({ body: id })),
 });`;
-    const args = ['--map', write('contract.mjs', module), '--sandbox', '--run', at('contract')];
+    const args = ['--map', moduleOf('contract', module), '--sandbox', '--run', at('contract')];
     expect((await run('run', path, ...args)).out).toContain('2 created + 0 already imported + 2 rejected');
     expect(rejectedIn('contract')[0]).toEqual([
       'contract.csv',
@@ -506,17 +508,13 @@ describe('rows of a related file that are in no record', () => {
 
   const detail = 'No record of the input has the row, and it is not sent: the mapping never asked for its numero.';
   const placesIn = (folder: string) =>
-    readFileSync(at(`${folder}/rejected.jsonl`), 'utf8')
-      .trim()
-      .split('\n')
-      .map((text) => JSON.parse(text))
-      .map(({ source, line, number, errors: [{ code }], original }) => [
-        basename(source),
-        line,
-        number,
-        code,
-        original,
-      ]);
+    valuesIn(at(`${folder}/rejected.jsonl`)).map(({ source, line, number, errors: [{ code }], original }) => [
+      basename(source),
+      line,
+      number,
+      code,
+      original,
+    ]);
 
   test('run rejects each of them, until their customers are in the input', { tags: 'long' }, async () => {
     await openService();
@@ -565,11 +563,9 @@ Amounts of the records: input and service agree: 12.00 PAYMENT
 
   test('a row that the mapping asked for by another column is none of them', async () => {
     write('by-columns-payments.csv', 'numero,contract\nA-1,V-9\nX-1,V-1\nX-2,V-2\n');
-    const module = write(
-      'by-columns.mjs',
-      `import { groupRows, readCsv } from '${READ_CSV}';
-const rows = () => readCsv(new URL('by-columns-payments.csv', import.meta.url));
-const ofNumber = await groupRows(rows(), 'numero');
+    const module = moduleOf(
+      'by-columns',
+      `const ofNumber = await groupRows(rows(), 'numero');
 const ofContract = await groupRows(rows(), 'contract');
 export default (row) => ({
   account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: row.number },
@@ -586,10 +582,9 @@ export default (row) => ({
   test('corrected rows, which are a part of the input, reject none of them', { tags: 'long' }, async () => {
     await openService();
     write('again-payments.csv', readFileSync(at('lost-payments.csv'), 'utf8'));
-    const module = write(
-      'again.mjs',
-      `import { groupRows, readCsv } from '${READ_CSV}';
-const paymentsOf = await groupRows(readCsv(new URL('again-payments.csv', import.meta.url)), 'numero');
+    const module = moduleOf(
+      'again',
+      `const paymentsOf = await groupRows(rows(), 'numero');
 export default ({ number, billed }) => ({
   account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: number, last_billed_to_date: billed },
   notes: paymentsOf.get(number)?.map(({ id }) => ({ body: id })),
@@ -614,10 +609,9 @@ export default ({ number, billed }) => ({
   test('those of a customer whose row is rejected are not: the row is', async () => {
     const name = 'throws';
     write(`${name}-payments.csv`, ['numero,id,date,montant\n', ...payments].join(''));
-    const module = write(
-      `${name}.mjs`,
-      `import { groupRows, readCsv } from '${READ_CSV}';
-const paymentsOf = await groupRows(readCsv(new URL('${name}-payments.csv', import.meta.url)), 'numero');
+    const module = moduleOf(
+      name,
+      `const paymentsOf = await groupRows(rows(), 'numero');
 export default (row) => {
   if (row.name === '') throw new Error('no name');
   return {
@@ -638,10 +632,9 @@ export default (row) => {
 
   test('a mapping that asks for them and leaves them out ends with code 0', async () => {
     write('asks-payments.csv', readFileSync(at('lost-payments.csv'), 'utf8'));
-    const module = write(
-      'asks.mjs',
-      `import { groupRows, readCsv } from '${READ_CSV}';
-const paymentsOf = await groupRows(readCsv(new URL('asks-payments.csv', import.meta.url)), 'numero');
+    const module = moduleOf(
+      'asks',
+      `const paymentsOf = await groupRows(rows(), 'numero');
 export default (row) => {
   const isSent = paymentsOf.has(row.number) && row.name !== 'closed';
   return isSent ? { account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: row.number } } : undefined;
@@ -662,11 +655,10 @@ export default (row) => {
 
   test('a module that is the input has them too', async () => {
     write('whole-payments.csv', readFileSync(at('lost-payments.csv'), 'utf8'));
-    const module = write(
-      'whole.mjs',
-      `import { groupRows, readCsv } from '${READ_CSV}';
-export default async function* () {
-  const paymentsOf = await groupRows(readCsv(new URL('whole-payments.csv', import.meta.url)), 'numero');
+    const module = moduleOf(
+      'whole',
+      `export default async function* () {
+  const paymentsOf = await groupRows(rows(), 'numero');
   yield { account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: 'A-1' }, notes: paymentsOf.get('A-1').map(({ id }) => ({ body: id })) };
 }
 `,
@@ -782,7 +774,7 @@ describe('a mapping that throws', () => {
     const args = [clients, '--map', withRelated('wrong', 'Number(payment.amount)'), '--sandbox', '--run', at('wrong')];
     expect(await run('run', ...args)).toMatchObject({
       code: 2,
-      err: `data-import-sdk: ${clients}:101: the mapping reads a column that does not exist, at wrong.mjs:6: wrong-payments.csv has no column "amount" (columns: numero, id, date, montant). Read a column that not every file has with row.get.\n`,
+      err: `data-import-sdk: ${clients}:101: the mapping reads a column that does not exist, at wrong.mjs:7: wrong-payments.csv has no column "amount" (columns: numero, id, date, montant). Read a column that not every file has with row.get.\n`,
     });
     expect(existsSync(at('wrong'))).toBe(false);
     expect((await run('check', ...args.slice(0, 3))).code).toBe(3);
