@@ -115,20 +115,17 @@ function recordsInWords({ total, unfinished, ended }: LedgerCounts, lines: Lines
 
 const NO_LINES: LinesOnly = { rejected: 0, skipped: 0 };
 
-interface LastSession {
-  /** The balance, if some lines are no record of the ledger: they have none, or the number of another line. */
-  allLines?: string;
-  /** Why the session ended early, and the next commands; empty if nothing is left to do. */
-  lines: string[];
-}
-
+/**
+ * Resolves with why the session ended early and the next commands, and with the balance if some lines are no record of the ledger: they have
+ * none, or the number of another line.
+ */
 async function lastSession(
   facts: RunFacts,
   folder: string,
   ledger: Ledger,
   counts: LedgerCounts,
   context: CommandContext,
-): Promise<LastSession> {
+) {
   const summary = await currentSummary(folder, facts, ledger, counts);
   const { state, reason, isInputRead } = facts;
   const ended = state === 'running' || state === 'brokenOff' ? 'aborted' : state;
@@ -136,12 +133,12 @@ async function lastSession(
   const next = nextSteps({ ...facts, summary, folder, ...(await printedFrom(ledger, context)) }).map(nextInWords);
   if (state === 'finished' && isCanary(facts)) {
     const accounts = counted(Number(facts.configuration['canary']), 'account');
-    return { lines: [`The last session was a canary of ${accounts}.`, ...next] };
+    return { allLines: undefined, lines: [`The last session was a canary of ${accounts}.`, ...next] };
   }
   const { ended: ofRecords } = counts;
   const hasOthers = summary.rejected !== ofRecords.rejected || summary.skipped !== ofRecords.skipped;
   return {
-    ...(hasOthers && { allLines: `All lines${isInputRead ? '' : ' so far'}: ${summary.balance.text}` }),
+    allLines: hasOthers ? `All lines${isInputRead ? '' : ' so far'}: ${summary.balance.text}` : undefined,
     lines: [...(state === 'finished' ? [] : [how]), ...(isInputRead ? [] : [NOT_ALL_READ]), ...next],
   };
 }

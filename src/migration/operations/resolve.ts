@@ -96,24 +96,16 @@ export interface Asked {
   failure: DataImportError | undefined;
 }
 
-/** Dependencies of the functions that resolve outcomes. */
-export interface ResolveContext {
-  ledger: Ledger;
-  inFlight: InFlightRecords;
-  now: () => Date;
-}
-
 /**
  * Asks the service whether accounts exist whose `process` request got no answer. An account that the service does not have counts as
  * not created only after the quiet time of its request and a second query. `onResolved` is called after the ledger has stored a result.
  */
 export async function queryService(
-  context: ResolveContext,
+  { ledger, inFlight, now }: { ledger: Ledger; inFlight: InFlightRecords; now: () => Date },
   client: DataImportClient,
   sleep: (ms: number) => Promise<void>,
   onResolved: (settled: Unknown & { as: 'done' | 'notDone' }) => void,
 ): Promise<Asked> {
-  const { ledger, inFlight, now } = context;
   const storing = { ledger, now, keepsCorrected };
   const asked: Asked = { strange: [], running: [], ofOthers: [], failure: undefined };
   let unknowns = (await unknownsOf(ledger)).filter(({ step }) => step === 'process');
@@ -180,9 +172,8 @@ export async function outcomesOf(answer: Answer, { ledger, inFlight, unknowns }:
       `the request may still be running on the service for up to ${Math.ceil(quietMs / 1000)} s. Check after that time whether it took effect, then repeat the command.`,
     );
   }
-  for (const { record } of chosen) {
-    if (serviceNumber === undefined || record.kind === 'populate') break;
-    if (!(await ledger.isNumberOfOther({ ...record, serviceNumber }))) continue;
+  for (const { record } of choice.kind === 'populate' ? [] : chosen) {
+    if (serviceNumber === undefined || !(await ledger.isNumberOfOther({ ...record, serviceNumber }))) continue;
     throw new ResolveError(
       `another ${record.kind} of the run has the number that was given: check which of them the service has under it.`,
     );
