@@ -9,7 +9,7 @@ import { queryService, ResolveError, unknownsOf } from '../../../src/migration/o
 import { InFlightRecords } from '../../../src/migration/record/preconditions/quiet-time.js';
 import type { SandboxOptions } from '../../../src/sandbox/index.js';
 import { settle } from '../../support/settle.js';
-import { business as businessRecord, inWords, record } from '../ledger/records.js';
+import { business as businessRecord, inWords, record, storedLine } from '../ledger/records.js';
 import { account, business, openRehearsal } from '../rehearsal.js';
 
 const now = () => new Date('2026-01-16T09:00:00Z');
@@ -309,3 +309,19 @@ describe('an invalid decision', () => {
     expect((await unknownsOf(ledger)).map(({ record: { supplier } }) => supplier)).toEqual(['SANDBOX_SUPPLIER']);
   });
 });
+
+test.each([
+  ['corrected', 'f'.repeat(64), true],
+  ['as in the input', null, false],
+])(
+  'after a decision that ends a record, its line that is %s (corrected from %s) stays: %s',
+  async (_, correctedFrom, stays) => {
+    const ledger = createMemoryLedger();
+    const one = record('A-1', { done: 'notes', outcome: 'unknown', unknown: ['statements'], correctedFrom });
+    await ledger.write(one);
+    await ledger.addLines(1, [storedLine(one)]);
+    await settle(ledger, { step: 'statements' }, 'done', now);
+    expect(await ledger.find(one)).toMatchObject({ outcome: 'created' });
+    expect((await ledger.line(one, one.hash)) !== undefined).toBe(stays);
+  },
+);
