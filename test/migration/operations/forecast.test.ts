@@ -1,4 +1,4 @@
-/** The requests of a run after a session that ended while a request was under way. */
+/** The requests of a run after a session that ended before a request was answered. */
 import { expect, test } from 'vitest';
 import type { LedgerRecord } from '../../../src/migration/ledger/ledger.js';
 import { forecast } from '../../../src/migration/operations/forecast.js';
