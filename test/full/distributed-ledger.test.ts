@@ -146,10 +146,27 @@ describe.skipIf(!isThere)('a distributed ledger', () => {
       await register({ ...business, version: 0 }, ['C-1']);
       await claim(1);
       await ledger.release(business, null);
-      expect([await claim(9), await ledger.countWork(9), await ledger.countSetAside()]).toEqual([[], 0, 1]);
+      expect([await claim(9), await ledger.countWork(9), await ledger.countSetAside(['business'])]).toEqual([[], 0, 1]);
       await ledger.register(business, []);
-      expect([await claim(9), await ledger.countSetAside()]).toEqual([['B-1'], 0]);
+      expect([await claim(9), await ledger.countSetAside(['business'])]).toEqual([['B-1'], 0]);
       expect(await ledger.business('SANDBOX_SUPPLIER', 'C-1')).toEqual(business);
+    });
+
+    test('that had ended before this session, until the late answer to a worker, is given only after it is registered again', async () => {
+      const { schema, coordinator } = await coordinate('A-1');
+      const worker = await join(schema, 'W');
+      await worker.ledger.write(record('A-1', { version: 2, outcome: 'unknown' }));
+      await coordinator.ledger.close();
+      const { ledger, claim, register } = await join(schema, 'C', true);
+      await ledger.makeAllDue();
+      // It waits for its business, so nobody gives it back.
+      await ledger.write(record('A-2'));
+      await worker.ledger.write(record('A-1', { version: 3 }));
+      await worker.ledger.release(record('A-1'), 0);
+      expect([await claim(9), await ledger.countWork(9)]).toEqual([[], 0]);
+      expect([await ledger.countSetAside(['business']), await ledger.countSetAside(['account'])]).toEqual([0, 1]);
+      await register(record('A-1', { version: 3 }));
+      expect([await claim(9), await ledger.countSetAside(['account'])]).toEqual([['A-1'], 0]);
     });
 
     test('and that the coordinator has written, but not worked on, is free for any worker once it is registered', async () => {

@@ -14,6 +14,7 @@ import type { RunWorkers } from '../run/run-context.js';
 import type { CompactEvent } from '../throttle/compact-event.js';
 import { DEFAULT_HALT } from '../throttle/halt-rules.js';
 import { firstLimit, withBounds } from '../throttle/limits/adaptive-limit.js';
+import { draining } from '../throttle/pace.js';
 import { type ThrottleOptions, throttleSettings } from '../throttle/settings.js';
 import type { Throttle } from '../throttle/throttle.js';
 import { type Joined, joinRun } from './ledger/distributed-ledger.js';
@@ -131,8 +132,8 @@ export interface BegunRun {
   rows(): Promise<Worker[]>;
   /** Returns what the service does not accept, if that halted the run. */
   notAccepted(): NotAccepted | undefined;
-  /** Ends the run, so that workers leave. */
-  over(): Promise<void>;
+  /** Ends the run, so that workers leave. `unfinished`: why records are left, so that the workers wait for the next session. */
+  over(unfinished?: string): Promise<void>;
 }
 
 async function begin(joined: Joined, distributed: DistributedRunOptions, run: BeginOptions): Promise<Work & BegunRun> {
@@ -154,7 +155,12 @@ async function begin(joined: Joined, distributed: DistributedRunOptions, run: Be
     workers: workersOf(joined, work, signal),
     rows: ledger.workers,
     notAccepted: () => state.current()?.ended?.notAccepted ?? undefined,
-    over: () => ledger.patiently(() => state.store((current) => ({ ...current, phase: 'over' }))),
+    over: (unfinished) =>
+      ledger.patiently(() =>
+        state.store((current, at) =>
+          unfinished === undefined ? { ...current, phase: 'over' } : draining(unfinished)(current, at),
+        ),
+      ),
   };
 }
 
@@ -214,7 +220,7 @@ function workersOf({ ledger, state }: Joined, { throttle }: Work, signal: AbortS
       }
       return true;
     },
-    async whenIdle() {
+    async whenIdle(kinds) {
       while ((await ledger.countWork(1)) > 0) {
         // An aborted run does not wait for other workers.
         if (signal?.aborted || (!throttle.isAccepting() && !isBusy())) return 0;
@@ -222,7 +228,7 @@ function workersOf({ ledger, state }: Joined, { throttle }: Work, signal: AbortS
         if (throttle.isAccepting() && (await isStuck())) throttle.drain(STUCK);
         await after(BETWEEN_LOOKS_MS);
       }
-      return ledger.countSetAside();
+      return ledger.countSetAside(kinds);
     },
   };
 }

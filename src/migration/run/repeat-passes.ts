@@ -151,6 +151,8 @@ async function workOn(pass: InputPass, number: number, kinds: readonly RecordKin
   const limit = pLimit(atFirst(run.recordsAtOnce));
   const work = startWork(pass, limit);
   let isOfAll = true;
+  /** After the last kind: an earlier wait has counted some of them too. */
+  let left = 0;
   let first = FIRST;
   for (const kind of kinds) {
     for await (const line of linesOf(pass, number, kind)) {
@@ -169,9 +171,10 @@ async function workOn(pass: InputPass, number: number, kinds: readonly RecordKin
     if (run.workers === undefined) continue;
     // Workers take records in any order: the businesses end before their accounts are registered.
     await work.end();
-    pass.unfinished += await run.workers.whenIdle();
+    left = await run.workers.whenIdle(kinds);
   }
   await work.end();
+  pass.unfinished += left;
   return isOfAll;
 }
 

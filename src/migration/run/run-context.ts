@@ -2,7 +2,7 @@
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { Input, InputLine } from '../input/source.js';
 import type { RecordItems } from '../ledger/items.js';
-import type { Difference, LedgerRecord, Outcome, ReadStoredLine, RecordKey } from '../ledger/ledger.js';
+import type { Difference, LedgerRecord, Outcome, ReadStoredLine, RecordKey, RecordKind } from '../ledger/ledger.js';
 import type { RecordContext } from '../record/record-context.js';
 import type { HashSet } from '../shared/hash-set.js';
 import type { FileNames } from './file-names.js';
@@ -68,10 +68,10 @@ export interface RunWorkers {
    */
   isFirstAccepted(account: LedgerRecord): Promise<boolean>;
   /**
-   * Resolves when the workers have no more records that they can advance, or when the run is stopping: with how many another pass may
-   * complete.
+   * Resolves when the workers have no more records that they can advance, or when the run is stopping: with how many of these kinds another
+   * pass may complete.
    */
-  whenIdle(): Promise<number>;
+  whenIdle(kinds: readonly RecordKind[]): Promise<number>;
 }
 
 interface CorrectedLineRules {

@@ -8,6 +8,7 @@ import { DataImportClient } from '../../../src/client.js';
 import { CannotJoinError } from '../../../src/migration/distributed/cannot-join.js';
 import { type DistributedRunOptions, distributedRunOf } from '../../../src/migration/distributed/coordinator.js';
 import type { Joined } from '../../../src/migration/distributed/ledger/distributed-ledger.js';
+import { takePart } from '../../../src/migration/distributed/worker/record-worker.js';
 import { type WorkerOptions, workerOf } from '../../../src/migration/distributed/worker/worker.js';
 import {
   createMemoryLedger,
@@ -44,7 +45,7 @@ function openService(options: SandboxOptions = {}) {
       fetch(url, init) {
         onUrl(url);
         const answer = init.body === undefined ? undefined : onBody(url, JSON.parse(String(init.body)));
-        if (answer instanceof Promise) return answer;
+        if (answer instanceof Promise) return answer.then((given) => given ?? sandbox.fetch(new Request(url, init)));
         return sandbox.fetch(new Request(url, init));
       },
       advanced: { retryBaseMs: 0 },
@@ -105,6 +106,11 @@ async function runInOneProcess(lines: readonly unknown[]) {
   return { summary, created: created().toSorted() };
 }
 
+const STATEMENT = {
+  ...{ bill_period_from_date: '2025-12-01', bill_period_to_date: '2025-12-31', statement_id: 'S-1' },
+  ...{ issued_date: '2026-01-02', number: '1', gross_amount: 10 },
+};
+const LATE_ANSWER = '1 has steps left, and waited for another record, or for an answer that came as the session ended';
 const CARD = { vendor: 'V', reference: 'R-1', type: 'CARD' };
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => `A-${index + 1}`).toSorted();
 const corrected = (count: number) =>
@@ -267,7 +273,10 @@ describe.concurrent('a distributed run', () => {
       joined: Promise.resolve(joined),
       onNote: (note) => void notes.push(note),
     });
-    const { state, summary } = await service.run(inputFromRecords(accounts(3)), { works: false });
+    const { state, reason, summary } = await service.run(inputFromRecords(accounts(3)), { works: false });
+    expect(reason).toBe(
+      '1 record has not ended; all calls of the remaining records failed, 3 times each; calls failed, the last at check (value_refused)',
+    );
     expect([state, summary]).toMatchObject([
       'unfinished',
       { created: 2, unfinished: 1, balance: { isBalanced: true } },
@@ -500,6 +509,102 @@ describe.concurrent('a distributed run', () => {
     expect(summary).toMatchObject({ created: 30, unfinished: 0, balance: { isBalanced: true } });
     expect(service.created().toSorted()).toEqual(numbers(30));
     await worker.finished;
+  });
+
+  test.each([
+    [
+      'continues with',
+      'before the session ends',
+      { state: 'finished', reason: undefined },
+      { created: 2, unfinished: 0 },
+    ],
+    [
+      'names as the cause, to its workers too,',
+      'as the session ends',
+      { state: 'unfinished', reason: `1 record has not ended; ${LATE_ANSWER}` },
+      { created: 1, unfinished: 1 },
+    ],
+  ])('%s a record of an earlier session that a late answer makes unfinished again, %s', async (_, __, end, counts) => {
+    const isInTime = end.state === 'finished';
+    const notes: string[] = [];
+    const service = openService();
+    const withStatements = account(
+      'A-1',
+      {},
+      { statements: [STATEMENT, { ...STATEMENT, statement_id: 'S-2', number: '2' }] },
+    );
+    const held: ((answer: Response) => void)[] = [];
+    let stage: (() => void) | undefined;
+    service.onBody((url, body) => {
+      const isStatement = url.includes('statement') && held.length === 0;
+      const isSecond = url.includes('create-or-update') && JSON.stringify(body).includes('"A-2"');
+      if (isStatement) return new Promise<Response>((resolve) => held.push(resolve));
+      return isSecond ? new Promise<void>((resolve) => (stage = resolve)) : undefined;
+    });
+    // The first session is killed while a worker sends the statement.
+    const killed = await service.joinAs(COORDINATOR);
+    const { countWork } = killed.ledger;
+    killed.ledger.countWork = async (most) => {
+      if (held.length > 0) throw new Error('killed');
+      return countWork(most);
+    };
+    const stopped = await service.joinAs('stopped');
+    const worker = service.worker('stopped', {
+      joined: Promise.resolve(stopped),
+      onNote: (note) => void notes.push(note),
+    });
+    const first = distributedRunOf(killed, { ...PLACE, works: false });
+    await expect(service.run(inputFromRecords([withStatements]), {}, { distributed: first })).rejects.toThrow('killed');
+    // The worker is stopped, and another one, with a clock that is ahead, takes the record: its outcome is unknown.
+    await stopped.ledger.close();
+    stopped.ledger.claim = async () => [];
+    const key = { supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1' } as const;
+    const other = await service.joinAs('other');
+    const settings = service.memory.state()?.settings;
+    if (settings === undefined) throw new Error('no run was begun');
+    const work = takePart(other, {
+      ...{ client: service.clientOf(), settings, concurrency: 1, isCoordinator: false, works: true },
+      ...{ now: () => new Date(Date.now() + 7_200_000), onEvent: () => {}, onNote: () => {} },
+    });
+    await vi.waitFor(async () => expect((await other.ledger.find(key))?.outcome).toBe('unknown'), PATIENCE);
+    await work.end();
+    await other.ledger.close();
+    // The second session reads the line of the record that has ended; then the first worker continues.
+    const joined = await service.joinAs(COORDINATOR);
+    // The session does not ask again.
+    if (!isInTime) joined.ledger.countSetAside = async () => 0;
+    const again = { distributed: distributedRunOf(joined, PLACE) };
+    const second = await service.start(inputFromRecords([withStatements, account('A-2')]), {}, again);
+    await vi.waitFor(() => expect(stage).toBeDefined(), PATIENCE);
+    held[0]?.(new Response('', { status: 413 }));
+    await vi.waitFor(async () => expect((await second.ledger.find(key))?.outcome).toBeNull(), PATIENCE);
+    stage?.();
+    const result = await second.finished;
+    expect(result).toMatchObject({ ...end, summary: { ...counts, unknown: 0 } });
+    expect(result.summary.items.statements).toMatchObject({ input: 2, sent: isInTime ? 2 : 0 });
+    await second.close();
+    if (!isInTime) {
+      const waiting = `the run was drained: ${end.reason}. Waiting for it to continue (data-import-sdk run … --distributed).`;
+      await vi.waitFor(() => expect(notes.at(-1)).toBe(waiting), PATIENCE);
+    }
+    worker.drain();
+    await worker.finished;
+  });
+
+  test('names as the cause that a canary read only a part of the input, also on one machine', async () => {
+    const { run, onBody } = openService();
+    const ledger = createMemoryLedger();
+    onBody(() => Promise.resolve(Response.json({ detail: 'Failed.' }, { status: 500 })));
+    const one = { distributed: undefined, ledger };
+    const failed = await run(inputFromRecords(accounts(3)), {}, one);
+    expect([failed.state, failed.reason]).toEqual([
+      'unfinished',
+      '3 records have not ended; calls failed, the last at stage: localhost:1 answers 500',
+    ]);
+    onBody(() => undefined);
+    const { state, reason } = await run(inputFromRecords(accounts(3)), {}, { ...one, canary: 1 });
+    const cause = 'this session read only 1 record of the input (--canary)';
+    expect([state, reason]).toEqual(['unfinished', `2 records have not ended; ${cause}`]);
   });
 
   test('releases the unsent records of a worker that drains', async () => {

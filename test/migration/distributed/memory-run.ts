@@ -25,6 +25,8 @@ export function memoryRun(): MemoryRun {
   const ledger = createMemoryLedger();
   /** Records whose lines the session of the coordinator has read. */
   const read = new Set<string>();
+  /** Records that must be registered again. */
+  const setAside = new Set<string>();
   const dueAt = new Map<string, number>();
   const owners = new Map<string, string>();
   const workers: Worker[] = [];
@@ -68,6 +70,7 @@ export function memoryRun(): MemoryRun {
       async register(record, contracts) {
         if (owners.get(keyOf(record)) === worker.id) owners.delete(keyOf(record));
         read.add(keyOf(record));
+        setAside.delete(keyOf(record));
         if (record.version > 0) return record;
         const written = { ...record, version: 1 };
         // Of two that register one record, the first has done it.
@@ -95,12 +98,17 @@ export function memoryRun(): MemoryRun {
         if (owners.get(keyOf(record)) !== worker.id) return;
         owners.delete(keyOf(record));
         dueAt.set(keyOf(record), Date.now() + (ms ?? 0));
-        if (ms === null) read.delete(keyOf(record));
+        if (ms !== null && read.has(keyOf(record))) return;
+        read.delete(keyOf(record));
+        setAside.add(keyOf(record));
       },
-      makeAllDue: async () => dueAt.clear(),
+      async makeAllDue() {
+        dueAt.clear();
+        setAside.clear();
+      },
       countWork: async (most) => Math.min(most, (await unfinished()).length),
-      async countSetAside() {
-        return (await open()).filter((record) => record.kind === 'business' && !read.has(keyOf(record))).length;
+      async countSetAside(kinds) {
+        return (await open()).filter((record) => kinds.includes(record.kind) && setAside.has(keyOf(record))).length;
       },
       close: async () => void leave(),
     };

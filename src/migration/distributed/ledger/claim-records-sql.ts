@@ -63,13 +63,13 @@ export function dueSql(schema: string) {
       order by claimed.seq`,
     release: `
       update ${schema}.record set owner = null, due_at = clock_timestamp() + asked.ms * interval '1 millisecond',
-        read_in = case when asked.ms is not null then read_in end
+        read_in = case when asked.ms is not null and read_in = (select distributed_turn from ${schema}.ledger) then read_in end
       from unnest($2::text[], $3::text[], $4::text[], $5::float8[]) as asked(supplier, kind, number, ms)
       where ${sameKey('record', 'asked')} and record.owner = $1 and record.outcome is null`,
     makeAllDue: `update ${schema}.record set due_at = null, read_in = coalesce(read_in, 0) where outcome is null and (due_at is not null or read_in is null)`,
     countWork: `select count(*)::integer as count from (
       select from ${schema}.record where ${isOpen} limit $1) as unfinished`,
-    setAside: `select count(*)::integer as count from ${schema}.record where outcome is null and read_in is null and kind = 'business'`,
+    setAside: `select count(*)::integer as count from ${schema}.record where outcome is null and read_in is null and kind = any($1)`,
   };
 }
 

@@ -5,7 +5,7 @@
 import type { Selectable } from 'kysely';
 import type { Pool } from 'pg';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
-import { idOf, type LedgerRecord, type RecordKey, StaleRecordError } from '../../ledger/ledger.js';
+import { idOf, type LedgerRecord, type RecordKey, type RecordKind, StaleRecordError } from '../../ledger/ledger.js';
 import type { PostgresBase } from '../../ledger/postgres/base.js';
 import { takenOver } from '../../ledger/postgres/run-lock.js';
 import { toColumn } from '../../ledger/sql/column-text.js';
@@ -94,8 +94,8 @@ export function createSharedRecords(base: PostgresBase, pool: Pool, mine: Statem
         return rows.map((row) => ({ record: recordOf(row), payload: payloadOf(row) }));
       }),
     /**
-     * Gives the record back, if it is still this worker's: any worker may claim it, after `ms` milliseconds; null: after it is registered
-     * again.
+     * Gives the record back, if it is still this worker's: any worker may claim it, after `ms` milliseconds. After it is registered again for
+     * `ms` null, and for a record that this session has not registered: it had ended before, until a late answer to this worker.
      */
     release: ({ supplier, kind, number }: RecordKey, ms: number | null): Promise<void> =>
       releases.add({ supplier, kind, number, ms }),
@@ -103,8 +103,8 @@ export function createSharedRecords(base: PostgresBase, pool: Pool, mine: Statem
     makeAllDue: (): Promise<void> => patient('write to', async () => void (await pool.query(sql.makeAllDue))),
     /** Returns how many unfinished records this session has registered, at most `most`. */
     countWork: (most: number) => count(sql.countWork, [most]),
-    /** Returns how many businesses must be registered again, because they wait for their accounts. */
-    countSetAside: () => count(sql.setAside, []),
+    /** Returns how many records of these kinds were given back and must be registered again. */
+    countSetAside: (kinds: readonly RecordKind[]) => count(sql.setAside, [kinds]),
   };
 }
 

@@ -150,8 +150,9 @@ export function takePart({ ledger, state }: Joined, options: WorkOptions) {
       else await ledger.release(record, 0);
     } catch (error) {
       if (error instanceof RefusedValueError) await drop(record, error).catch(fail);
-      // Another worker has the record, and continues it.
-      else if (!(error instanceof StaleRecordError)) fail(error);
+      // Another worker has the record, and continues it. If it had ended, until the answer that this one stored, it is free for any.
+      else if (error instanceof StaleRecordError) await ledger.release(record, 0).catch(fail);
+      else fail(error);
     }
   }
 

@@ -46,7 +46,7 @@ function rowsSql(schema: string, mine: Statement, columns: readonly string[]): s
     asked as (select ${names}, is_over from unnest(${lists.join(', ')}) as asked(${names}, is_over)
       where exists (select from mine)),
     inserted as (
-      insert into ${schema}.record (${names}) select ${names} from asked where version = 1
+      insert into ${schema}.record (${names}, read_in) select ${names}, 0 from asked where version = 1
       on conflict (${KEY.join(', ')}) do nothing returning ${written}),
     updated as (
       update ${schema}.record set ${changes.join(', ')} from asked

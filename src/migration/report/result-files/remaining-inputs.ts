@@ -3,7 +3,7 @@
  * earlier session that this one did not read. The command of that session continues it.
  */
 import type { LedgerRecord } from '../../ledger/ledger.js';
-import { counted } from '../../shared/format.js';
+import { counted, spaced } from '../../shared/format.js';
 
 const MOST_FILES = 3;
 
@@ -16,9 +16,12 @@ export function createRemainingInputs(isInInput: IsInInput) {
   let earlierLines = 0;
   let openElsewhere = 0;
   let isOwnLeft = false;
+  /** Unfinished records, by the step of the request whose outcome they wait for; by '' if they wait for none. */
+  const stopped = new Map<string, number>();
   return {
     /** Adds a record that another session must read. */
     record(record: LedgerRecord, isOpen: boolean): void {
+      if (isOpen) stopped.set(record.intent ?? '', (stopped.get(record.intent ?? '') ?? 0) + 1);
       const where = isInInput(record);
       if (where !== 'no') isOwnLeft = true;
       if (where === 'yes') return;
@@ -35,14 +38,29 @@ export function createRemainingInputs(isInInput: IsInInput) {
     others: (): ReadonlySet<string> => others,
     othersWithOpen: (): ReadonlySet<string> => withOpen,
     earlierLines: () => earlierLines,
-    /** Says how many records have not ended, and which files to read for them. */
-    inWords(open: number): string {
-      const notEnded = `${counted(open, 'record has', 'records have')} not ended`;
-      if (openElsewhere === 0) return notEnded;
+    /** Says how many records have not ended, and why. `causes`: what the session knows; a cause is always named. */
+    inWords(open: number, causes: readonly (string | undefined)[]): string {
       const files = [...withOpen].slice(0, MOST_FILES).join(', ') + (withOpen.size > MOST_FILES ? ', …' : '');
       const all = open === 1 ? 'its line is' : 'their lines are';
       const where = openElsewhere === open ? all : `the lines of ${openElsewhere} of them are`;
-      return `${notEnded}; ${where} in ${files}, which ${withOpen.size === 1 ? 'was' : 'were'} not read`;
+      const notRead = `${where} in ${files}, which ${withOpen.size === 1 ? 'was' : 'were'} not read`;
+      const known = causes.filter((cause) => cause !== undefined);
+      const isKnown = known.length > 0 || (openElsewhere > 0 && openElsewhere === open);
+      return [
+        open === 0 ? 'the input was not read to its end' : `${counted(open, 'record has', 'records have')} not ended`,
+        ...(openElsewhere === 0 ? [] : [notRead]),
+        ...known,
+        ...(isKnown || open === 0 ? [] : openInWords(stopped)),
+      ].join('; ');
     },
   };
+}
+
+/** Returns what the unfinished records wait for, as far as the ledger tells. */
+function openInWords(stopped: ReadonlyMap<string, number>): string[] {
+  return [...stopped].map(([step, count]) =>
+    step === ''
+      ? `${count} ${count === 1 ? 'has' : 'have'} steps left, and waited for another record, or for an answer that came as the session ended`
+      : `${count} ${count === 1 ? 'waits' : 'wait'} until the outcome of a request is known (${spaced(step)})`,
+  );
 }

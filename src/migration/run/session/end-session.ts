@@ -10,6 +10,7 @@ import { createRemainingInputs } from '../../report/result-files/remaining-input
 import { allWarnings, type ErrorGroup } from '../../report/summary/error-groups.js';
 import type { Summary } from '../../report/summary/summary.js';
 import { failureInWords } from '../../shared/connection-failure.js';
+import { counted } from '../../shared/format.js';
 import { releaseTarget } from '../expect-target.js';
 import { stepsOf } from '../options.js';
 import type { RunEnd } from '../repeat-passes.js';
@@ -80,8 +81,13 @@ export async function endSession(
   const state = isStale ? 'unfinished' : ended;
   if (state === 'finished') runFolder.lines.dropKept();
   const { lastFailure } = failures;
-  const calls = lastFailure === undefined ? '' : `; calls failed, the last ${failureInWords(lastFailure)}`;
-  const unfinished = isStale ? OTHER_FILES : (refusal ?? `${remaining.inWords(summary.unfinished)}${calls}`);
+  const { canary } = options;
+  const causes = [
+    canary === undefined ? undefined : `this session read only ${counted(canary, 'record')} of the input (--canary)`,
+    haltedFor,
+    lastFailure && `calls failed, the last ${failureInWords(lastFailure)}`,
+  ];
+  const unfinished = isStale ? OTHER_FILES : (refusal ?? remaining.inWords(summary.unfinished, causes));
   const reason = state === 'halted' ? haltedFor : state === 'unfinished' ? unfinished : undefined;
   const isOwnLeft = remaining.isOwnLeft() || lines.rejected + lines.skipped + lines.changed > remaining.earlierLines();
   const command = session.continueWith(FINISHED);
@@ -100,7 +106,8 @@ export async function endSession(
   const ignoredLines = session.ignoredLines.counts;
   const { endingOf } = options;
   await writeReport(runFolder, summary, session.ledger, endingOf && ((run) => endingOf(run, summary, ignoredLines)));
-  if (state === 'finished' && options.canary === undefined) await distributed?.over();
+  const isOver = state === 'finished' && canary === undefined;
+  if (isOver || state === 'unfinished') await distributed?.over(reason);
   return {
     state,
     reason,
@@ -174,7 +181,8 @@ function endStateOf(
   { linesRead }: RunEnd,
   { unfinished }: Summary,
 ): { state: EndState; haltedFor: string | undefined } {
-  const { state, reason: haltedFor } = throttle.status();
+  const { state, reason } = throttle.status();
+  const haltedFor = state === 'halted' || state === 'draining' ? reason : undefined;
   if (state === 'halted') return { state, haltedFor };
   if (unfinished === 0 && linesRead !== undefined) return { state: 'finished', haltedFor };
   // A run that drains for a reason has ended itself.
