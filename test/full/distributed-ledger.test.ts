@@ -159,7 +159,7 @@ describe.skipIf(!isThere)('a distributed ledger', () => {
       await coordinator.ledger.close();
       const { ledger, claim, register } = await join(schema, 'C', true);
       await ledger.makeAllDue();
-      // It waits for its business, so nobody gives it back.
+      // It waits for its business, so it is not counted.
       await ledger.write(record('A-2'));
       await worker.ledger.write(record('A-1', { version: 3 }));
       await worker.ledger.release(record('A-1'), 0);

@@ -233,13 +233,14 @@ describe('after a retry of a corrected business', () => {
   const instruction = { vendor: 'v', reference: 'R-1', type: 'CARD', accounts: [{ external_account_number: 'A-1' }] };
 
   test.each([
-    ['its accounts are not left', {}, '1 record has not ended; its line is'],
+    ['its accounts are not left', {}, '1 record has not ended; its line is', ''],
     [
       'nor is its payment instruction for one of them',
       { payment_instructions: [instruction] },
       '2 records have not ended; the lines of 1 of them are',
+      '; 1 has steps left, and waited for another record, or for an answer that came as the session ended',
     ],
-  ])('%s: the printed command is that of the run', { tags: 'long' }, async (_, more, left) => {
+  ])('%s: the printed command is that of the run', { tags: 'long' }, async (_, more, left, waits) => {
     const service = await open();
     const business = (identifier: string | null) => ({ ...bare(identifier), ...more });
     const waiting = account('A-1', { business: { business_contract_identifier: 'C-1' } });
@@ -254,7 +255,7 @@ describe('after a retry of a corrected business', () => {
       9,
       expect.stringMatching(
         new RegExp(
-          `\\nUnfinished: ${left} in \\S+business\\.jsonl, which was not read\\.\\nNext: data-import-sdk run \\S+business\\.jsonl --run .+\\n$`,
+          `\\nUnfinished: ${left} in \\S+business\\.jsonl, which was not read${waits}\\.\\nNext: data-import-sdk run \\S+business\\.jsonl --run .+\\n$`,
         ),
       ),
     ]);

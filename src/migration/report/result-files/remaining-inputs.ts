@@ -16,15 +16,18 @@ export function createRemainingInputs(isInInput: IsInInput) {
   let earlierLines = 0;
   let openElsewhere = 0;
   let isOwnLeft = false;
-  /** Unfinished records, by the step of the request whose outcome they wait for; by '' if they wait for none. */
+  /** Unfinished records of the input, by the step of the request whose outcome they wait for; by '' if they wait for none. */
   const stopped = new Map<string, number>();
   return {
     /** Adds a record that another session must read. */
     record(record: LedgerRecord, isOpen: boolean): void {
-      if (isOpen) stopped.set(record.intent ?? '', (stopped.get(record.intent ?? '') ?? 0) + 1);
       const where = isInInput(record);
       if (where !== 'no') isOwnLeft = true;
-      if (where === 'yes') return;
+      if (where === 'yes') {
+        const { intent } = record;
+        if (isOpen) stopped.set(intent ?? '', (stopped.get(intent ?? '') ?? 0) + 1);
+        return;
+      }
       others.add(record.source);
       if (!isOpen) return;
       withOpen.add(record.source);
@@ -45,12 +48,10 @@ export function createRemainingInputs(isInInput: IsInInput) {
       const where = openElsewhere === open ? all : `the lines of ${openElsewhere} of them are`;
       const notRead = `${where} in ${files}, which ${withOpen.size === 1 ? 'was' : 'were'} not read`;
       const known = causes.filter((cause) => cause !== undefined);
-      const isKnown = known.length > 0 || (openElsewhere > 0 && openElsewhere === open);
       return [
         open === 0 ? 'the input was not read to its end' : `${counted(open, 'record has', 'records have')} not ended`,
         ...(openElsewhere === 0 ? [] : [notRead]),
-        ...known,
-        ...(isKnown || open === 0 ? [] : openInWords(stopped)),
+        ...(known.length > 0 ? known : openInWords(stopped)),
       ].join('; ');
     },
   };
