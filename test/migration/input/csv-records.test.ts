@@ -275,7 +275,7 @@ describe('rows that give no record', () => {
         code: 'invalid_csv',
         attr: '',
         detail:
-          "Its lines may be several rows, because the first and the last one have as many fields as the header, and only the quotes of field 2 join them. If they are several rows, remove these quotes, or write quote: '' if quotes are text in this file (docs/mapping.md, docs/sql-input.md); if they are one, replace its line breaks by spaces.",
+          "Its 3 lines may be several rows, because the first and the last one have as many fields as the header, and only the quotes of field 2 join them. If they are several rows, remove these quotes, or write quote: '' if quotes are text in this file (docs/mapping.md, docs/sql-input.md); if they are one, replace its line breaks by spaces.",
       },
     });
   });

@@ -79,7 +79,7 @@ function headerOf(row: Row): Header | ReadRecord {
   const { fields, flaw, lines } = row;
   if (!lines.every(({ bytes }) => isUtf8(bytes)))
     return badHeader('it is not in UTF-8. Name the encoding of the file with --encoding (encoding of openInput).');
-  if (fields === undefined) return badHeader(`${flawInWords(flaw)}. ${LINES_ABOVE}`);
+  if (fields === undefined) return badHeader(`${flawInWords(flaw, lines.length)}. ${LINES_ABOVE}`);
   let named = fields.length;
   while (named > 0 && fields[named - 1]?.trim() === '') named--;
   // One field with many delimiters is the title of a spreadsheet.
@@ -118,7 +118,7 @@ function columnsInWords(numbers: readonly number[]): string {
 function problemOfRow({ fields, flaw, lines }: Row, header: Header): ReadRecord | undefined {
   if (!lines.every(({ bytes }) => isUtf8(bytes))) return NOT_UTF8;
   if (fields === undefined) {
-    const why = flawInWords(flaw);
+    const why = flawInWords(flaw, lines.length);
     return problem('invalid_csv', `${why.charAt(0).toUpperCase()}${why.slice(1)}.`);
   }
   const { columns, fields: expected } = header;
@@ -131,10 +131,10 @@ function problemOfRow({ fields, flaw, lines }: Row, header: Header): ReadRecord 
   );
 }
 
-function flawInWords(flaw: Row['flaw']): string {
+function flawInWords(flaw: Row['flaw'], lines: number): string {
   if (flaw === undefined) return 'its quotes cannot be read';
   if (flaw.cause === 'maybeSeveral')
-    return `its lines may be several rows, because the first and the last one have as many fields as the header, and only the quotes of field ${flaw.field} join them. If they are several rows, remove these quotes, or write quote: '' if quotes are text in this file (docs/mapping.md, docs/sql-input.md); if they are one, replace its line breaks by spaces`;
+    return `its ${lines} lines may be several rows, because the first and the last one have as many fields as the header, and only the quotes of field ${flaw.field} join them. If they are several rows, remove these quotes, or write quote: '' if quotes are text in this file (docs/mapping.md, docs/sql-input.md); if they are one, replace its line breaks by spaces`;
   return flaw.cause === 'notClosed'
     ? `the quote at the beginning of field ${flaw.field} is not closed in the row. If quotes are text in this file, write quote: '' (docs/mapping.md, docs/sql-input.md)`
     : `text follows the closing quote of field ${flaw.field}. Write a quote in a quoted field twice, and the delimiter directly after the closing quote`;
