@@ -130,7 +130,7 @@ export async function passesPreflight(
     await ledger.setFact(CHECKED, checks.some(({ result }) => result === 'failed') ? '' : target);
     return true;
   }
-  err('Nothing was staged. Repeat the command when this is solved; data-import-sdk doctor makes the same checks.\n');
+  err('This command staged nothing. Repeat it when this is solved; data-import-sdk doctor makes the same checks.\n');
   const what = `did not begin: ${obstacle.check}: ${obstacle.detail}`;
   // A full disk has been reported by its check.
   await audit.append({ at: now().toISOString(), by: 'run', what }).catch(() => {});

@@ -203,7 +203,8 @@ export class HaltMonitor {
     if (notAccepted === 'team') {
       return `the service does not accept the operations team of this run${said}: ask the operator for its name, and continue with --team <name>`;
     }
-    if (notAccepted === 'token') return `no valid token${said}: check the token and the API key behind it`;
+    if (notAccepted === 'token')
+      return `no valid token${said}: check the token, or the API key that it is fetched with`;
     if (failed.isFinal) return causeInWords(failed);
     if (isRefusal) {
       if (limit === 0 || ofCall < limit) return undefined;

@@ -141,7 +141,7 @@ describe('before the first record', () => {
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toBe(
       `data-import-sdk: ${cause}. Check host and port of --base-url, the network, and whether the service runs.\n` +
-        'Nothing was staged. Repeat the command when this is solved; data-import-sdk doctor makes the same checks.\n',
+        'This command staged nothing. Repeat it when this is solved; data-import-sdk doctor makes the same checks.\n',
     );
     expect(readFileSync(at('away/audit.log'), 'utf8')).toContain(`did not begin: ${cause}`);
   });

@@ -186,7 +186,7 @@ describe('a failure that concerns every record', () => {
 
   test('a token that is refused halts at once', () => {
     expect(haltReasons('same=0,failed=0', [failed({ of: 'token' })])).toEqual([
-      'no valid token: check the token and the API key behind it',
+      'no valid token: check the token, or the API key that it is fetched with',
     ]);
   });
 

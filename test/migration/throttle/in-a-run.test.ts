@@ -204,7 +204,9 @@ describe('a run with a throttle', () => {
     const ledger = await run(input, createMemoryLedger(), { ...turns(throttle), client, recordsAtOnce: 1 });
     expect(throttle.status()).toMatchObject({
       state: 'halted',
-      reason: expect.stringMatching(/^no valid token( \(\w+\))?: check the token and the API key behind it$/),
+      reason: expect.stringMatching(
+        /^no valid token( \(\w+\))?: check the token, or the API key that it is fetched with$/,
+      ),
     });
     expect(sandbox.requests()).toHaveLength(1);
     await run(input, ledger, turns(open()));

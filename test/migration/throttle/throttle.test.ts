@@ -350,7 +350,7 @@ describe('drain and halt', () => {
     expect([first.isAccepting(), first.status().state, first.status().reason]).toEqual([
       false,
       'halted',
-      'no valid token: check the token and the API key behind it',
+      'no valid token: check the token, or the API key that it is fetched with',
     ]);
     const second = open().throttle;
     second.drain();

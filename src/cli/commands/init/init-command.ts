@@ -178,10 +178,11 @@ async function answerTo(ask: CommandContext['ask'], question: string): Promise<s
   return ask === undefined ? undefined : (await ask(question)).trim();
 }
 
-function describe({ path, encoding, delimiter, skipLines, rows, columns }: ExportFile): string {
+function describe({ path, encoding, delimiter, skipLines, rows, unread, columns }: ExportFile): string {
   const above = skipLines === 0 ? '' : `, header in line ${skipLines + 1}`;
   const form = `encoding ${encoding}, delimiter ${delimiter === '\t' ? 'tab' : JSON.stringify(delimiter)}${above}`;
-  return `${path}: ${form}, ${counted(columns.length, 'column')}, first ${counted(rows, 'row')} read`;
+  const others = unread.length === 0 ? '' : `, ${unread.length} cannot be read, such as ${unread[0]}`;
+  return `${path}: ${form}, ${counted(columns.length, 'column')}, first ${counted(rows, 'row')} read${others}`;
 }
 
 /** What is said of a column. */

@@ -41,6 +41,7 @@ export async function readExport(path: string, { encoding, choose, tables }: Rea
   const used = isNamed ? identifyEncoding(path, { format: 'csv', first, given }) : found;
   const columns = new Map<string, string[]>();
   let rows = 0;
+  const unread: string[] = [];
   const text = streamDecoder(used, false)(first);
   const skipLines = linesAboveHeader(text.split(LINE_END));
   const map = (row: object) => {
@@ -57,13 +58,14 @@ export async function readExport(path: string, { encoding, choose, tables }: Rea
   try {
     for await (const line of input) {
       const read = line.read();
-      if ('problem' in read && rows === 0) throw new InputError(`${path}:${line.line}: ${read.problem.detail}`);
+      if ('problem' in read) unread.push(`${path}:${line.line}: ${read.problem.detail}`);
       if (rows >= MOST_ROWS) break;
     }
   } finally {
     await input.close();
   }
-  if (rows === 0) throw new InputError(`${path}: expected a header with the column names and at least one row.`);
+  const [why = `${path}: expected a header with the column names and at least one row.`] = unread;
+  if (rows === 0) throw new InputError(why);
   return {
     /** As the user gave it. */
     path,
@@ -77,6 +79,8 @@ export async function readExport(path: string, { encoding, choose, tables }: Rea
     columns: [...columns].map(([name, values]): NamedColumn => ({ name, values })),
     /** Number of rows that were read. */
     rows,
+    /** Why others were not. */
+    unread,
   };
 }
 

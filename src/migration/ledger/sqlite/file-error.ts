@@ -17,7 +17,7 @@ const REMEDY_OF_SQLITE: Readonly<Record<number, string>> = {
   10: 'Check the disk, and repeat the command.',
   11: `The file is damaged: ${RESTORE}`,
   13: 'Free disk space, and repeat the command.',
-  14: 'Check that the file and its folder exist, and that you may read and write them.',
+  14: 'Check that the file and its folder exist, and that you may read and write them. Copy a run folder on a read-only disk to another disk.',
   26: `The file is not a ledger, or damaged at its beginning: ${RESTORE}`,
 };
 

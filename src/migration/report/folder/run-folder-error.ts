@@ -42,7 +42,10 @@ const UNUSABLE: Readonly<Record<string, readonly [found: string, remedy: string]
   EPERM: ['no permission, EPERM', 'Give this user the right to read and write it, or give another one with --run.'],
   EEXIST: ['a file has this name, EEXIST', 'Give another one with --run.'],
   ENOTDIR: ['a part of the path is a file, ENOTDIR', 'Give another one with --run.'],
-  EROFS: ['the disk is read-only, EROFS', 'Give one on another disk with --run.'],
+  EROFS: [
+    'the disk is read-only, EROFS',
+    'Give one on another disk with --run; of a run that exists, a copy of its folder.',
+  ],
   ENOSPC: ['the disk is full, ENOSPC', 'Free disk space, and repeat the command.'],
 };
 

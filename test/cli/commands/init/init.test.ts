@@ -1040,11 +1040,13 @@ test.each([
     '--region: the telephone numbers of the column Téléphone have no country code.',
   ],
   [['init', ...FROM.slice(0, 2), '--region', 'XX'], 'Expected the two letters of a country, such as FR or DE.'],
+  [['init', '--from', 'quotes.csv'], 'quotes.csv:2: The quote at the beginning of field 2 is not closed in the row.'],
   [['init', '--from', 'input.jsonl'], 'input.jsonl: expected a CSV export'],
 ])('%j ends with exit code 2 and writes nothing', async (args, message) => {
   writeFileSync('workbook.csv', Buffer.from([0x50, 0x4b, 0x03, 0x04, 0, 0]));
   writeFileSync('header.csv', 'Account Number;Name\n');
   writeFileSync('input.jsonl', '{}\n');
+  writeFileSync('quotes.csv', 'Account Number;Name\nA-1;"Arbois\n');
   writeFileSync('rows.csv', '10041;Mme;Arbois;alix.arbois@example.com\n10042;Mme;Cormier;b.cormier@example.com\n');
   writeFileSync('people.csv', 'Alix;Arbois;Lyon\nBasile;Cormier;Nantes\n');
   const { code, err } = await run(...args);
@@ -1052,6 +1054,16 @@ test.each([
   expect(err).not.toContain('rbois');
   expect(code).toBe(2);
   expect(existsSync('data-import.config.json')).toBe(false);
+});
+
+test('rows that cannot be read are counted, also the first one', async () => {
+  const rows = ['A-1;Arbois;"5" pipe"', 'A-2;Cormier;', 'A-3;"Dubreuil', 'A-4;Estival;;'];
+  writeFileSync('rows.csv', ['N° client;Nom;Remarque', ...rows, ''].join('\n'));
+  const { code, out } = await run('init', '--from', 'rows.csv', '--supplier', 'SANDBOX_SUPPLIER');
+  expect(out).toContain(
+    'rows.csv: encoding utf-8, delimiter ";", 3 columns, first 1 row read, 3 cannot be read, such as rows.csv:2: Text follows the closing quote of field 3.',
+  );
+  expect(code).toBe(0);
 });
 
 test.each(BOTH)('dates with one digit and years of two digits are read, as %s', async (as) => {
