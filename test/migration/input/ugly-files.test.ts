@@ -44,7 +44,9 @@ test('for any texts, delimiter, quoting, line end and encoding', { tags: 'long' 
       };
       const rejected: string[] = [];
       for await (const line of await openInput([at('a.csv')], { encoding, map: { delimiter, map } })) {
-        expect(line.read()).toMatchObject({ problem: { detail: expect.stringContaining('lines may be several rows') } });
+        expect(line.read()).toMatchObject({
+          problem: { detail: expect.stringContaining('lines may be several rows') },
+        });
         expect(line.text).toSatisfy(mayBeSeveral);
         rejected.push(line.text);
       }
