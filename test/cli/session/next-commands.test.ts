@@ -238,7 +238,7 @@ describe('after a retry of a corrected business', () => {
       'nor is its payment instruction for one of them',
       { payment_instructions: [instruction] },
       '2 records have not ended; the lines of 1 of them are',
-      '; 1 has steps left, and waited for another record, or for an answer that came as the session ended',
+      '; 1 has steps left, and waited for another record, for the outcome of a request, or for an answer that came as the session ended',
     ],
   ])('%s: the printed command is that of the run', { tags: 'long' }, async (_, more, left, waits) => {
     const service = await open();

@@ -110,7 +110,8 @@ const STATEMENT = {
   ...{ bill_period_from_date: '2025-12-01', bill_period_to_date: '2025-12-31', statement_id: 'S-1' },
   ...{ issued_date: '2026-01-02', number: '1', gross_amount: 10 },
 };
-const LATE_ANSWER = '1 has steps left, and waited for another record, or for an answer that came as the session ended';
+const LATE_ANSWER =
+  '1 has steps left, and waited for another record, for the outcome of a request, or for an answer that came as the session ended';
 const CARD = { vendor: 'V', reference: 'R-1', type: 'CARD' };
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => `A-${index + 1}`).toSorted();
 const corrected = (count: number) =>

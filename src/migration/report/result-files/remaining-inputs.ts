@@ -3,7 +3,7 @@
  * earlier session that this one did not read. The command of that session continues it.
  */
 import type { LedgerRecord } from '../../ledger/ledger.js';
-import { counted, spaced } from '../../shared/format.js';
+import { counted } from '../../shared/format.js';
 
 const MOST_FILES = 3;
 
@@ -16,16 +16,15 @@ export function createRemainingInputs(isInInput: IsInInput) {
   let earlierLines = 0;
   let openElsewhere = 0;
   let isOwnLeft = false;
-  /** Unfinished records of the input, by the step of the request whose outcome they wait for; by '' if they wait for none. */
-  const stopped = new Map<string, number>();
+  /** Unfinished records of the input. */
+  let stopped = 0;
   return {
     /** Adds a record that another session must read. */
     record(record: LedgerRecord, isOpen: boolean): void {
       const where = isInInput(record);
       if (where !== 'no') isOwnLeft = true;
       if (where === 'yes') {
-        const { intent } = record;
-        if (isOpen) stopped.set(intent ?? '', (stopped.get(intent ?? '') ?? 0) + 1);
+        if (isOpen) stopped++;
         return;
       }
       others.add(record.source);
@@ -48,20 +47,12 @@ export function createRemainingInputs(isInInput: IsInInput) {
       const where = openElsewhere === open ? all : `the lines of ${openElsewhere} of them are`;
       const notRead = `${where} in ${files}, which ${withOpen.size === 1 ? 'was' : 'were'} not read`;
       const known = causes.filter((cause) => cause !== undefined);
+      const waited = `${stopped} ${stopped === 1 ? 'has' : 'have'} steps left, and waited for another record, for the outcome of a request, or for an answer that came as the session ended`;
       return [
         open === 0 ? 'the input was not read to its end' : `${counted(open, 'record has', 'records have')} not ended`,
         ...(openElsewhere === 0 ? [] : [notRead]),
-        ...(known.length > 0 ? known : openInWords(stopped)),
+        ...(known.length > 0 || stopped === 0 ? known : [waited]),
       ].join('; ');
     },
   };
-}
-
-/** Returns what the unfinished records wait for, as far as the ledger tells. */
-function openInWords(stopped: ReadonlyMap<string, number>): string[] {
-  return [...stopped].map(([step, count]) =>
-    step === ''
-      ? `${count} ${count === 1 ? 'has' : 'have'} steps left, and waited for another record, or for an answer that came as the session ended`
-      : `${count} ${count === 1 ? 'waits' : 'wait'} until the outcome of a request is known (${spaced(step)})`,
-  );
 }
