@@ -59,7 +59,7 @@ export async function readExport(path: string, { encoding, choose, tables }: Rea
     for await (const line of input) {
       const read = line.read();
       if ('problem' in read) unread.push(`${path}:${line.line}: ${read.problem.detail}`);
-      if (rows >= MOST_ROWS) break;
+      if (rows + unread.length >= MOST_ROWS) break;
     }
   } finally {
     await input.close();
@@ -79,7 +79,7 @@ export async function readExport(path: string, { encoding, choose, tables }: Rea
     columns: [...columns].map(([name, values]): NamedColumn => ({ name, values })),
     /** Number of rows that were read. */
     rows,
-    /** Why others were not. */
+    /** Why others were not: places and causes. */
     unread,
   };
 }

@@ -47,7 +47,8 @@ export async function prepareTables(db: Kysely<Tables>, schema: string, where: s
 
 /**
  * What the workers of a distributed run need. The index has only unfinished records, so it stays small when nearly all have ended, and no
- * change of version or owner touches it. The fill factor leaves space in each page for a row's next version.
+ * change of version or owner touches it. `read_in`: the session that registered the record last; 0 if none did, null if a worker has given it
+ * back and it must be registered again. The fill factor leaves space in each page for a row's next version.
  */
 const tablesOfWorkers = (schema: string) => `
   alter table ${schema}.record add column owner text, add column due_at timestamptz, add column read_in bigint;

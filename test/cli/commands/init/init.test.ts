@@ -1066,6 +1066,13 @@ test('rows that cannot be read are counted, also the first one', async () => {
   expect(code).toBe(0);
 });
 
+test('of an export with many rows that cannot be read, only the first thousand rows are looked at', async () => {
+  writeFileSync('rows.csv', `N° client;Nom\n${'A-1;Arbois;\n'.repeat(1000)}A-2;Cormier\n`);
+  const { code, err } = await run('init', '--from', 'rows.csv', '--supplier', 'SANDBOX_SUPPLIER');
+  expect(err).toContain('rows.csv:2: The row has 3 fields, and the header 2 columns');
+  expect(code).toBe(2);
+});
+
 test.each(BOTH)('dates with one digit and years of two digits are read, as %s', async (as) => {
   writeFileSync(
     'dates.csv',
