@@ -182,6 +182,11 @@ test.each([
     '$;1;A-1;account.billing_name;1\n$;1;A-1;account.billing_name;2',
     'row 2 has another new value for this field.',
   ],
+  [
+    'the header again with another order',
+    'file;line;key;new value;field\n$;1;A-1;1;account.billing_name',
+    'bad.csv:2: From line 2 on, the file has other columns than line 1, or another order: column 4 is "new value", and not "field".',
+  ],
   ['too few cells', '$;1;A-1', 'The row has 3 fields, and the header 6 columns. Correct the row:'],
 ])('%s: one message with the row, and nothing is sent', async (name, rows, message) => {
   const folder = at(`bad ${name}`);

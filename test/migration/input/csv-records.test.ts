@@ -167,6 +167,79 @@ describe('how a file is written', () => {
     expect(csv).toMatchObject({ rows: 2, rowsWithoutData: { rows: 61, lines: [3, 5, 6] } });
   });
 
+  describe('the header again', () => {
+    const HEADER = 'number;prénom;street 1';
+    const from = (detail: string) =>
+      `From line 3 on, the file has other columns than line 1, or another order: ${detail}. Its rows are not read from there on. Split the file before line 3, or export it again with one header.`;
+    const detailsIn = async (content: string) =>
+      (await itemsOf(content, () => undefined)).map((item) => {
+        const found = item.read();
+        return [item.line, 'problem' in found && found.problem.detail];
+      });
+
+    test.each([
+      ['in capitals', 'NUMBER;PRÉNOM;Street 1'],
+      ['without accents', 'number;prenom;street 1'],
+      ['with accents of two characters', 'number;pre\u0301nom;street 1'],
+      ['with spaces', ' number ;prénom; street 1\u00a0'],
+      ['in quotes', '"number";"prénom";"street 1"'],
+      ['with apostrophes', "'number';'prénom';street 1"],
+      ['with a byte order mark', '\ufeffnumber;prénom;street 1'],
+      ['with a delimiter at its end', 'number;prénom;street 1;'],
+    ])('%s is a row without data', async (_, again) => {
+      const { rows, problems, csv } = await read(`${HEADER}\nA-1;x;y\n${again}\nA-2;x;y\n`);
+      expect(rows.map(({ number }) => number)).toEqual(['A-1', 'A-2']);
+      expect(problems).toEqual([]);
+      expect(csv?.rowsWithoutData).toEqual({ rows: 1, lines: [3] });
+    });
+
+    test.each([
+      ['in another order', 'number;Street 1;PRENOM', 'column 2 is "Street 1", and not "prénom"'],
+      ['with another name', 'number;prénom;Brumelle', 'column 3 is not "street 1"'],
+      ['with another name at its beginning', 'Brumelle;prénom;street 1', 'column 1 is not "number"'],
+      ['with a column less', 'number;street 1', 'column 2 is "street 1", and not "prénom"'],
+      ['with a column more', 'number;prénom;street 1;Brumelle', '4 columns instead of 3'],
+      ['with a column more at its beginning', 'Brumelle;number;prénom;street 1', 'column 1 is not "number"'],
+    ])('%s: the rows from there on are rejected', async (_, again, detail) => {
+      const rows = `${again}\nA-2;x;y\nA-3;x\nA-4;x;y;z\n;;\n`;
+      expect(await detailsIn(`${HEADER}\nA-1;x;y\n${rows}`)).toEqual([3, 4, 5, 6].map((line) => [line, from(detail)]));
+    });
+
+    test('up to the next row with the columns of line 1', async () => {
+      const again = 'number;street 1;prénom\nA-2;x;y\n';
+      const { rows, problems } = await read(`${HEADER}\nA-1;x;y\n${again}Number;Prénom;Street 1\nA-3;x;y\n${again}`);
+      expect(rows.map(({ number }) => number)).toEqual(['A-1', 'A-3']);
+      expect(problems).toEqual(['3 invalid_csv', '4 invalid_csv', '7 invalid_csv', '8 invalid_csv']);
+    });
+
+    test('the name of the only column beside another text is one bad row', async () => {
+      const { rows, problems } = await read('name\nname;x\nA\n', { delimiter: ';' });
+      expect([rows, problems]).toEqual([[{ name: 'A' }], ['2 invalid_csv']]);
+    });
+
+    test('names that look like data are not shown', async () => {
+      expect(await detailsIn('name;a@example.com;street\nx;y;z\nname;street;a@example.com\n')).toEqual([
+        [3, from('column 2 is another one')],
+      ]);
+    });
+
+    test.each([
+      ['one name', 'number;name', 'number;x'],
+      ['half of the names', 'number;name;street;town', 'number;name;street 1;y'],
+      ['one name in each of three columns', 'number;name;street', 'name;name;name'],
+      ['the name of the only column in capitals', 'name', 'NAME'],
+      ['names that differ only in case, in another order', 'name;NAME', 'Name;Name'],
+      ['empty cells', 'number;name;street', 'number;;'],
+    ])('a row with %s is one of data', async (_, header, row) => {
+      const { rows, problems, csv } = await read(`${header}\n${row}\n`);
+      expect([rows.map((one) => Object.values(one).join(';')), problems, csv?.rowsWithoutData]).toEqual([
+        [row],
+        [],
+        undefined,
+      ]);
+    });
+  });
+
   test.each([
     [{ delimiter: '' }, 'delimiter: expected a text'],
     [{ skipLines: -1 }, 'skipLines: expected a whole number from 0 up'],

@@ -8,10 +8,15 @@ import type { InputLine, ReadRecord } from '../source.js';
 import { flawedItem, NOT_UTF8 } from '../text/json-lines.js';
 import { problem, problemItem } from '../text/parse-record.js';
 import { lookLikeData } from './csv-row.js';
+import { findNamesAgain } from './names-again.js';
 import type { Row } from './split-rows.js';
 
 /** What a row is: its fields, a problem, or nothing: the header, or a row without data. */
-export type ReadRow = { fields: readonly string[] } | { problem: InputLine; isWholeFile: boolean } | undefined;
+export type ReadRow =
+  | { fields: readonly string[] }
+  /** `byColumn`: the fields, if only some delimiters are too many or missing; undefined if each field may be of any column. */
+  | { problem: InputLine; byColumn?: readonly string[] | undefined; isWholeFile: boolean }
+  | undefined;
 
 /**
  * Returns a function to call with each row of a file. A problem of the header is one of the whole file: without column names no row can
@@ -27,6 +32,7 @@ export function createRowReader(
   },
 ): (row: Row) => ReadRow {
   let header: Header | undefined;
+  let otherColumns: ReadRecord | undefined;
   return (row) => {
     const [first] = row.lines;
     const isWholeFile = header === undefined;
@@ -41,14 +47,19 @@ export function createRowReader(
       return undefined;
     }
     const { fields = [] } = row;
-    if (header !== undefined && isWithoutData(fields, header)) {
+    const names = header?.names.in(fields);
+    if (names === 'same') otherColumns = undefined;
+    if (header !== undefined && names === 'other') otherColumns = otherColumnsFrom(first.number, fields, header);
+    if (header !== undefined && (names === 'same' || isWithoutData(fields))) {
       on.onRowWithoutData?.(first.number);
       return undefined;
     }
-    if (found !== undefined) {
+    const flaw = otherColumns ?? found;
+    if (flaw !== undefined) {
       const { fields, text } = row;
-      const problem = problemItem(source, first.number, text, found);
-      return { problem: { ...problem, texts: () => fields ?? textsIn(text) }, isWholeFile };
+      const problem = problemItem(source, first.number, text, flaw);
+      const byColumn = otherColumns === undefined ? fields : undefined;
+      return { problem: { ...problem, texts: () => fields ?? textsIn(text) }, byColumn, isWholeFile };
     }
     const columns = header?.columns.length ?? 0;
     return { fields: columns === fields.length ? fields : fields.slice(0, columns) };
@@ -60,10 +71,8 @@ function textsIn(row: string): string[] {
   return row.split(/[,;\t|~^"\n]+/).filter((text) => text.trim() !== '');
 }
 
-function isWithoutData(fields: readonly string[], header: Header): boolean {
-  if (fields.length === 0) return false;
-  const isHeader = fields.length === header.fields.length && fields.every((field, at) => field === header.fields[at]);
-  return isHeader || fields.every((field) => field.trim() === '');
+function isWithoutData(fields: readonly string[]): boolean {
+  return fields.length > 0 && fields.every((field) => field.trim() === '');
 }
 
 /** The first row of a file. */
@@ -71,6 +80,8 @@ interface Header {
   columns: readonly string[];
   /** With the fields without a name at its end, after which no row has a text: each line of the file ends with the delimiter. */
   fields: readonly string[];
+  line: number;
+  names: ReturnType<typeof findNamesAgain>;
 }
 
 const LINES_ABOVE = 'If lines stand above the header, skip them with skipLines (docs/mapping.md, docs/sql-input.md).';
@@ -92,7 +103,27 @@ function headerOf(row: Row): Header | ReadRecord {
     const which = lookLikeData(columns) ? '' : ` ${JSON.stringify(columns[at - 1])}`;
     return badHeader(`columns ${at} and ${other} have the same name${which}. Rename one.`);
   }
-  return { columns, fields };
+  return { columns, fields, line: lines[0].number, names: findNamesAgain(columns) };
+}
+
+/** The problem of a row with names of the columns, and of the rows after it: by their places, they would be read as other columns. */
+function otherColumnsFrom(
+  line: number,
+  fields: readonly string[],
+  { columns, line: first, names }: Header,
+): ReadRecord {
+  const at = columns.findIndex((_, place) => names.names[place] !== names.nameOf(fields[place] ?? ''));
+  const [expected, found] = [columns[at], fields[at] ?? ''];
+  const isName = names.names.includes(names.nameOf(found));
+  const shown = expected === undefined || lookLikeData(columns) ? undefined : JSON.stringify(expected);
+  const what =
+    expected === undefined
+      ? `${counted(fields.length, 'column')} instead of ${columns.length}`
+      : `column ${at + 1} is ${shown === undefined ? 'another one' : isName ? `${JSON.stringify(found.trim())}, and not ${shown}` : `not ${shown}`}`;
+  return problem(
+    'invalid_csv',
+    `From line ${line} on, the file has other columns than line ${first}, or another order: ${what}. Its rows are not read from there on. Split the file before line ${line}, or export it again with one header.`,
+  );
 }
 
 /** Returns the places, counted from 1, of two columns with the same name; undefined if there are none. */

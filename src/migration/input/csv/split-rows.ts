@@ -7,6 +7,7 @@
 import { isUtf8 } from 'node:buffer';
 import { InputError } from '../input-error.js';
 import { isBlank, type Line, LONGEST_LINE } from '../text/split-lines.js';
+import { findNamesAgain } from './names-again.js';
 
 /** How a CSV file is written. */
 export interface CsvFormat {
@@ -122,6 +123,7 @@ export async function* splitRowsOrPlain(
   let sample: Line[] | undefined = [];
   let header: { fields: string[] | undefined } | undefined;
   let begun = nothingBegun();
+  let names: ReturnType<typeof findNamesAgain> | undefined;
   let isPlain: ((line: Line) => boolean) | undefined;
 
   for await (const some of chunks) {
@@ -178,8 +180,11 @@ export async function* splitRowsOrPlain(
     const fields = isSplit ? (text.includes('="') ? ended.map(withoutFormula) : ended) : undefined;
     if (header === undefined) {
       header = { fields };
-      if (isPlainGiven && fields !== undefined) isPlain = plainLinesOf(fields, delimiter, quote);
-    }
+      if (isPlainGiven && fields !== undefined) {
+        names = findNamesAgain(fields);
+        isPlain = plainLinesOf(fields, names, delimiter, quote);
+      }
+    } else if (fields !== undefined && names?.in(fields) === 'other') isPlain = undefined;
     if (others.length === 0 || (fields !== undefined && fields.length === header.fields?.length)) {
       const lines: Row['lines'] = [first, ...others];
       const flaw = open === undefined ? found : ({ cause: 'notClosed', field: ended.length + 1 } as const);
@@ -235,21 +240,36 @@ const DOUBLE_QUOTE = 0x22;
 
 /**
  * Returns a function that returns whether a line is a row with as many fields as the header, each as it is written: without a quote, a
- * control character or anything else that needs care. Repeated headers and rows without data are not plain.
+ * control character or anything else that needs care. Rows with names of the columns, all rows after one with another order of them, and rows
+ * without data are not plain.
  */
-function plainLinesOf(header: readonly string[], delimiter: string, quote: string): (line: Line) => boolean {
+function plainLinesOf(
+  header: readonly string[],
+  names: ReturnType<typeof findNamesAgain>,
+  delimiter: string,
+  quote: string,
+): (line: Line) => boolean {
   const code = delimiter.charCodeAt(0);
-  const [sign = DOUBLE_QUOTE, headerLine] = [quote.charCodeAt(0) || DOUBLE_QUOTE, Buffer.from(header.join(delimiter))];
+  const sign = quote.charCodeAt(0) || DOUBLE_QUOTE;
   if (delimiter.length > 1 || code >= DELETE || header.at(-1)?.trim() === '') return () => false;
   return ({ bytes, flaw }) => {
     let fields = 1;
     let hasText = false;
+    let isFirst = true;
+    let maybeNames = 0;
     for (const byte of bytes) {
-      if (byte === code) fields++;
-      else if (byte < SPACE || byte === DOUBLE_QUOTE || byte === sign) return false;
+      if (byte === code) {
+        fields++;
+        isFirst = true;
+        continue;
+      }
+      if (isFirst) maybeNames += names.mayBegin(byte);
+      isFirst = false;
+      if (byte < SPACE || byte === DOUBLE_QUOTE || byte === sign) return false;
       else if (byte > SPACE && byte < DELETE) hasText = true;
     }
-    return fields === header.length && hasText && flaw === undefined && isUtf8(bytes) && !bytes.equals(headerLine);
+    if (fields !== header.length || !hasText || flaw !== undefined || !isUtf8(bytes)) return false;
+    return maybeNames * 2 <= fields || names.in(bytes.toString().split(delimiter)) === undefined;
   };
 }
 

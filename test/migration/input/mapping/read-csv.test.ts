@@ -278,6 +278,18 @@ describe('rows that do not come from readCsv directly', () => {
     ]);
   });
 
+  test.each([
+    ['a column', "const paymentsOf = await groupRows(made((row) => [copy(row)]), 'number');"],
+    ['a function', 'const paymentsOf = await groupRows(rows(), (row) => key(row.number));'],
+  ])('a row after a header with another order keeps its record back, with %s for the key', async (_, code) => {
+    expect(await linesWith(code, 'number;id\nA-1;P-1\nid;number\nP-7;A-2\n')).toEqual([
+      'customers.csv:2 P-1',
+      'customers.csv:3 incomplete_record',
+      'payments.csv:3 invalid_csv',
+      'payments.csv:4 invalid_csv',
+    ]);
+  });
+
   test('a key of a function has the columns that it reads as its name', async () => {
     const { at } = await folderWith({ 'payments.csv': 'number;part;id\nA;1;x\nA;2;x\n' });
     const relatedTo = watched();
@@ -354,6 +366,11 @@ describe('readCsv', () => {
       'with a quote that is not closed',
       'number;point\nA-1;"Brumelle\n',
       ':2: The quote at the beginning of field 2 is not closed',
+    ],
+    [
+      'with the columns in another order',
+      'number;point\nA-1;x\npoint;number\nx;Brumelle\n',
+      ':3: From line 3 on, the file has other columns than line 1, or another order: column 1 is "point", and not "number".',
     ],
     ['that repeats a column name', 'number;number\nA-1;x\n', ':1: The header is invalid'],
     [

@@ -235,6 +235,29 @@ test('rows without data are counted in the facts of the file', async () => {
   await input.close();
 });
 
+describe('a row with names of the columns, among rows that are read together', () => {
+  const before = `a;b;c\n${'0;x;y\n'.repeat(12)}`;
+  const HEADERS: [what: string, again: string, isSame: boolean][] = [
+    ['the header', 'a;b;c', true],
+    ['in capitals', 'A;B;C', true],
+    ['with spaces and accents', ' a;b;\u00c7', true],
+    ['in quotes', '"a";"B";c', true],
+    ['in another order', 'a;c;b', false],
+    ['in quotes and another order', '"a";"c";"b"', false],
+    ['with another name', 'x;b;c', false],
+    ['with a column more', 'a;b;x;c', false],
+  ];
+
+  test.each(HEADERS)('%s', async (_, again, isSame) => {
+    const content = `${before}${again}\n1;x;y\n2;x;y\na;b;c\n3;x;y\n`;
+    const found = await byQuery(content, 'a.csv, delimiter ;');
+    const rows = isSame ? ['1', '2', '3'] : ['3'];
+    expect(found.rows.map(([first]) => first).filter((first) => first !== '0')).toEqual(rows);
+    expect(found.problems).toEqual(isSame ? [] : [14, 15, 16].map((line) => `a.csv:${line} invalid_csv`));
+    expect(found).toEqual(await byMapping(content, { delimiter: ';' }));
+  });
+});
+
 test.each([
   ['a JSON source', '{"a": "1", "b": ', '}'],
   ['an array', '[{"a": "1", "b": ', '}]'],

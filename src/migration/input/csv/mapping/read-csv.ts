@@ -132,7 +132,7 @@ async function* rowsOf(place: ReadFile, options: ReadCsvOptions): AsyncGenerator
     // After damage the rest of the file is missing.
     if (read.isWholeFile || row.lines[0].flaw === 'damaged') throw new InputError(message);
     if (!rejectRow(read.problem)) unreadable.push(message);
-    else place.unreadable.push({ line: read.problem.line, fields: row.fields, texts: read.problem.texts?.() ?? [] });
+    else place.unreadable.push({ line: read.problem.line, fields: read.byColumn, texts: read.problem.texts?.() ?? [] });
   }
   reading.end();
   if (rowOf === undefined)
