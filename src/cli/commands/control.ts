@@ -16,13 +16,13 @@ import { isCanary } from '../../migration/run/canary.js';
 import { storedTarget, targetLine } from '../../migration/run/expect-target.js';
 import { counted, countsInWords } from '../../migration/shared/format.js';
 import type { ThrottleStatus } from '../../migration/throttle/throttle.js';
-import { inWords, workersOfRun } from '../distributed/workers.js';
+import { activeInWords, coordinatorOfRun, inWords, workersOfRun } from '../distributed/workers.js';
 import { withLedgerOf } from '../open/run-folder.js';
 import { type DefinedCommand, defineCommand } from '../options/command.js';
 import type { OptionTable, OptionValues } from '../options/option.js';
 import { jsonOptions } from '../options/output-options.js';
 import { folderOptions, ledgerOptions, rehearsalOptions } from '../options/run-options.js';
-import { printedFrom } from '../session/command-again.js';
+import { lastCommand, printedFrom } from '../session/command-again.js';
 import { nextInWords, nextSteps } from '../session/next-commands.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { concurrencyInWords, waitingInWords } from '../terminal/progress-text.js';
@@ -78,21 +78,28 @@ async function printStatus(flags: StatusFlags, context: CommandContext): Promise
   const { run, json } = flags;
   // No answer means that no session is running.
   const running = (await sendControl(run, 'status').catch(() => undefined)) as RunningStatus | undefined;
-  const { facts, target, counts, batches, workers, isActive, last } = await withLedgerOf(flags, async (ledger) => {
-    const found = await readRunFacts(join(run, 'run.json'));
-    const facts = found === 'damaged' ? undefined : found;
-    const [counts, workers] = [await ledger.counts(), await workersOfRun(flags)];
-    const isActive = workers?.some(({ isThere }) => isThere) === true;
-    const isOver = facts !== undefined && running === undefined && !isActive && !json;
-    return {
-      ...{ facts, target: await storedTarget(ledger), counts, batches: await batchesOf(ledger), workers, isActive },
-      last: isOver ? await lastSession(facts, run, ledger, counts, context) : undefined,
-    };
-  });
+  const { facts, target, counts, batches, workers, coordinator, isActive, last, command } = await withLedgerOf(
+    flags,
+    async (ledger) => {
+      const found = await readRunFacts(join(run, 'run.json'));
+      const facts = found === 'damaged' ? undefined : found;
+      const [counts, workers] = [await ledger.counts(), await workersOfRun(flags)];
+      const coordinator = workers && (await coordinatorOfRun(flags));
+      const isActive = coordinator?.isThere === true || workers?.some(({ isThere }) => isThere) === true;
+      const isOver = facts !== undefined && running === undefined && !isActive && !json;
+      return {
+        ...{ facts, target: await storedTarget(ledger), counts, batches: await batchesOf(ledger) },
+        ...{ workers, coordinator, isActive },
+        last: isOver ? await lastSession(facts, run, ledger, counts, context) : undefined,
+        // A run folder of another machine has the facts.
+        command: isOver ? undefined : await lastCommand(ledger, context),
+      };
+    },
+  );
   if (json) {
     const lines = running === undefined ? facts?.lines && linesOnly(facts.lines) : running.lines;
     out(
-      `${JSON.stringify({ target: target ?? null, ...counts, ...(batches !== undefined && { batches }), pace: running ?? null, lines: lines ?? null, ...(workers !== undefined && { workers }) })}\n`,
+      `${JSON.stringify({ target: target ?? null, ...counts, ...(batches !== undefined && { batches }), pace: running ?? null, lines: lines ?? null, ...(workers !== undefined && { workers, coordinator: coordinator ?? null }) })}\n`,
     );
     return;
   }
@@ -100,9 +107,12 @@ async function printStatus(flags: StatusFlags, context: CommandContext): Promise
   out(`${last?.allLines ?? recordsInWords(counts, running?.lines)}\n`);
   if (batches !== undefined) out(`${batchesInWords(batches)}\n`);
   for (const file of (await readStored(run, 'input'))?.files ?? []) out(`Input: ${inputFileInWords(file)}\n`);
-  const noAnswer = isActive ? 'No run answers in this folder; its distributed run is active.' : 'Not running.';
+  const noAnswer = isActive ? activeInWords(coordinator) : 'Not running.';
   out(`${running === undefined ? noAnswer : stateInWords(running)}\n`);
   for (const line of last?.lines ?? []) out(`${line}\n`);
+  const isWithoutCoordinator = running === undefined && coordinator?.isThere === false;
+  const isLeft = isWithoutCoordinator && (isActive || (counts.unfinished > 0 && facts === undefined));
+  if (isLeft && command !== undefined) out(`Next: ${command}\n`);
   if (workers !== undefined) out(inWords(workers));
 }
 

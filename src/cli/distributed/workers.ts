@@ -1,5 +1,7 @@
-/** `workersOfRun` and `inWords`: the workers of a distributed run, for `status` and `report`. */
+/** `workersOfRun`, `coordinatorOfRun` and their texts: the processes of a distributed run, for `status` and `report`. */
 import type { Worker, WorkerWork } from '../../migration/distributed/ledger/worker-rows.js';
+import { inWords as holderInWords } from '../../migration/ledger/locked-error.js';
+import type { Coordinator } from '../../migration/ledger/postgres/run-lock.js';
 import { counted, moment, number, untilWhen } from '../../migration/shared/format.js';
 import { oneLine } from '../../migration/shared/printable.js';
 import type { RunFlags } from '../options/run-options.js';
@@ -12,6 +14,26 @@ export async function workersOfRun(flags: RunFlags): Promise<Worker[] | undefine
   const { workersOf } = await import('../../migration/distributed/ledger/read-run.js');
   const workers = await workersOf({ database, schema });
   return workers.length > 0 ? workers : undefined;
+}
+
+/** Returns the coordinator of a run that has had workers, as `coordinatorOf`. */
+export async function coordinatorOfRun({
+  database,
+  databaseSchema: schema,
+}: RunFlags): Promise<Coordinator | undefined> {
+  if (database === undefined) return undefined;
+  const { coordinatorOf } = await import('../../migration/distributed/ledger/read-run.js');
+  return coordinatorOf({ database, schema });
+}
+
+/** Returns the line about a distributed run of which workers are there, and whose coordinator does not answer in the folder. */
+export function activeInWords(coordinator: Coordinator | undefined): string {
+  const begins = 'No run answers in this folder; its distributed run is active';
+  if (coordinator === undefined) return `${begins}.`;
+  const { isThere, holder } = coordinator;
+  const named = holder === null ? '' : `, ${holderInWords(holder)},`;
+  if (isThere) return `${begins}. Its coordinator${named} answers in another folder or on another machine.`;
+  return `The coordinator of the distributed run${named} has ended. Its workers send the records that it has loaded, and then wait.`;
 }
 
 /** Returns the number of workers, and a line for each. */

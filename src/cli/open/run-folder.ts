@@ -1,6 +1,7 @@
 /** Opens the ledger of a run: `inRunFolder` with its lock held, `withLedgerOf` for reading. */
 import { join } from 'node:path';
 import type { Ledger } from '../../migration/ledger/ledger.js';
+import { LedgerLockedError } from '../../migration/ledger/locked-error.js';
 import { NoLedgerError } from '../../migration/ledger/postgres/database-error.js';
 import { isOfSqlite, ledgerFileError } from '../../migration/ledger/sqlite/file-error.js';
 import { expectMovedService } from '../../migration/operations/preflight/moved-service.js';
@@ -17,6 +18,7 @@ import {
 import { claimTarget, expectTarget, RunTargetError, storedTarget } from '../../migration/run/expect-target.js';
 import type { ConnectionFlags } from '../options/connection-options.js';
 import { type RunFlags, targetIn } from '../options/run-options.js';
+import { lastCommand } from '../session/command-again.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { openConnection } from './connection.js';
 import { openLedger } from './ledger.js';
@@ -28,7 +30,7 @@ import { openLedger } from './ledger.js';
 export async function inRunFolder(
   opening: Promise<RunFolder>,
   flags: RunFlags,
-  { err }: Pick<CommandContext, 'err'>,
+  context: Pick<CommandContext, 'err' | 'program'>,
   work: (folder: RunFolder, ledger: Ledger) => Promise<void>,
   open: (flags: RunFlags) => Promise<Ledger> = (given) => openLedger(given, false),
 ): Promise<void> {
@@ -36,14 +38,27 @@ export async function inRunFolder(
   try {
     const folder = await opening;
     hadNote = (await readLedgerNote(flags.run)) !== undefined;
-    const ledger = await open(flags);
+    const ledger = await open(flags).catch(async (error: unknown) => {
+      throw await withCommandOfRun(error, flags, context);
+    });
     await working(ledger, flags, () => work(folder, ledger));
-    for (const one of folder.edited) err(keptInWords(one));
+    for (const one of folder.edited) context.err(keptInWords(one));
   } catch (error) {
     // The ledger belongs to another run: a note of it would make the folder useless.
     if (error instanceof RunTargetError && !hadNote) await removeLedgerNote(flags.run);
     throw error;
   }
+}
+
+/** Returns an error that names the command of the run, if its workers have the ledger and wait for that command. */
+async function withCommandOfRun(
+  error: unknown,
+  flags: RunFlags,
+  context: Pick<CommandContext, 'program'>,
+): Promise<unknown> {
+  if (!(error instanceof LedgerLockedError && error.isWithoutCoordinator)) return error;
+  const command = await withLedgerOf(flags, (ledger) => lastCommand(ledger, context)).catch(() => undefined);
+  return command === undefined ? error : new LedgerLockedError(`${error.message}\nNext: ${command}`, true);
 }
 
 /**

@@ -70,3 +70,12 @@ export async function printedFrom(
 ): Promise<{ program: string; command: CommandData | undefined }> {
   return { program, command: await keptCommand(ledger) };
 }
+
+/** Resolves with the command of the last session, which continues the run; undefined if a program has started all of them. */
+export async function lastCommand(
+  ledger: Pick<Ledger, 'fact'>,
+  context: Pick<CommandContext, 'program'>,
+): Promise<string | undefined> {
+  const { program, command } = await printedFrom(ledger, context);
+  return command && commandText(program, command);
+}

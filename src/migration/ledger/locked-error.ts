@@ -2,6 +2,14 @@
 
 export class LedgerLockedError extends Error {
   override readonly name = 'LedgerLockedError';
+
+  /** `isWithoutCoordinator`: workers of a distributed run use the ledger, and wait for the command of the run. @internal */
+  constructor(
+    message: string,
+    readonly isWithoutCoordinator = false,
+  ) {
+    super(message);
+  }
 }
 
 export interface Holder {

@@ -20,7 +20,7 @@ async function failing(error: Error, close = async () => {}) {
   const flags = { run: at('failing') };
   const ledger = { ...createMemoryLedger(), close };
   const work = () => Promise.reject(error);
-  const around = { err: () => {}, exit: () => {} };
+  const around = { err: () => {}, exit: () => {}, program: 'data-import-sdk' };
   const end = await inRunFolder(openRunFolder(flags.run), flags, around, work, async () => ledger).catch(
     (thrown: Error) => thrown,
   );

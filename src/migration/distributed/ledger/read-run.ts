@@ -1,8 +1,9 @@
 /**
- * Exports `runState` and `workersOf`: what a worker that waits for a run, and the commands status and report, read of a run. They take no
+ * Exports `runState`, `workersOf` and `coordinatorOf`: what a worker that waits for a run, and the commands status and report, read of a run. They take no
  * lock, so that other commands on the ledger work meanwhile.
  */
 import { type PostgresBase, postgresBase } from '../../ledger/postgres/base.js';
+import { type Coordinator, coordinatorIn } from '../../ledger/postgres/run-lock.js';
 import { DEFAULT_SCHEMA } from '../../ledger/postgres/schema.js';
 import type { RunState } from '../state/run-state.js';
 import { createStateRow } from '../state/state-row.js';
@@ -24,6 +25,10 @@ export const runState = (place: Place, patienceMs: number): Promise<RunState | u
 /** Returns the workers of the run in a ledger; none if it is not distributed. Rejects with a `LedgerDatabaseError` if the server does not answer. */
 export const workersOf = (place: Place): Promise<Worker[]> =>
   read(place, 'read', PATIENCE_MS, ({ finders, schema }) => workersIn(finders, schema));
+
+/** Returns the coordinator of the run in a ledger; undefined if the last run was on one machine. Rejects as `workersOf`. */
+export const coordinatorOf = (place: Place): Promise<Coordinator | undefined> =>
+  read(place, 'read', PATIENCE_MS, ({ finders, schema }) => coordinatorIn(finders, schema));
 
 export interface Place {
   database: string;

@@ -140,11 +140,45 @@ async function lockedByWorkers(client: Client, where: string, schema: string): P
   const [first, ...others] = found?.rows ?? [];
   if (first === undefined) return undefined;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  const begins = `ledger: ${where} is in use by a distributed run: ${first.name} on ${first.host}${more}. `;
+  const coordinator = await coordinatorIn(client, schema).catch(() => undefined);
+  if (coordinator?.isThere === false) return new LedgerLockedError(begins + withoutCoordinator(coordinator), true);
   return new LedgerLockedError(
-    `ledger: ${where} is in use by a distributed run: ${first.name} on ${first.host}${more}. ` +
-      'Wait until it has ended, or end it with "data-import-sdk drain", then repeat the command. ' +
+    `${begins}Wait until it has ended, or end it with "data-import-sdk drain", then repeat the command. ` +
       'To add a machine to it, start "data-import-sdk worker" there.',
   );
+}
+
+function withoutCoordinator({ holder }: Coordinator): string {
+  return (
+    `Its coordinator${holder === null ? '' : `, ${inWords(holder)},`} has ended, so its workers wait and the run does not end. ` +
+    'Give the command of the run again to continue it; or stop the workers with "data-import-sdk drain", and repeat this command.'
+  );
+}
+
+/** The process that reads the input of the last distributed run. */
+export interface Coordinator {
+  /** Whether it has its lock. */
+  isThere: boolean;
+  /** null if another command has opened the ledger since. */
+  holder: Holder | null;
+}
+
+/** Returns the coordinator; undefined if no run of the ledger was distributed. */
+export async function coordinatorIn(
+  session: Pick<ClientBase, 'query'>,
+  schema: string,
+): Promise<Coordinator | undefined> {
+  const { rows } = await session.query<Coordinator>(
+    `select exists (
+        select from pg_locks where locktype = 'advisory' and objsubid = 1 and granted
+          and database = (select oid from pg_database where datname = current_database())
+          and (classid::bigint << 32 | objid::bigint) = ${keyOfLock('coordinator')}) as "isThere",
+      case when turn = distributed_turn then json_build_object('pid', pid, 'host', host, 'since', since) end as holder
+    from ${schema}.ledger where distributed_turn > 0`,
+    [schema],
+  );
+  return rows[0];
 }
 
 /** Returns the holder of the lock. */
