@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { begin } from '../cli/begin.js';
 import { account, openFolder, openService, run } from '../cli/typed.js';
+import { PATIENCE } from '../helpers/patience.js';
 import { newPostgresStore } from '../migration/ledger/postgres/store.js';
 import { usePostgres } from '../migration/ledger/postgres/use-postgres.js';
 
@@ -69,5 +70,61 @@ describe.skipIf(!isThere)('a distributed run without its coordinator', () => {
     await server.ask(`update ${schema}.record set outcome = null`);
     const { out } = await run('status', ...elsewhere);
     expect(out).toContain(`\nNot running.\n${next}`);
+  });
+
+  test('pause, set, resume and drain reach its workers through the ledger; then the ledger is free, and the run continues', async () => {
+    const { schema, folder, typed, next } = await leaveRun('led');
+    const worker = await beginWorker();
+    const row = async () => (await server.ask(`select state from ${schema}.run_state`))[0]?.['state'];
+    expect(await run('pause', ...folder)).toEqual({
+      ...{ code: 0, err: '' },
+      out: 'The distributed run is paused: its processes start no call until "data-import-sdk resume".\n',
+    });
+    expect(await row()).toMatchObject({ paused: 'by the operator', ended: null });
+    expect(await run('set', 'rps=20', 'process-concurrency=3-5', '--run', at('nowhere'))).toEqual({
+      ...{ code: 0, err: '' },
+      out: 'The distributed run is changed until the command of the run is given again.\n',
+    });
+    expect(await row()).toMatchObject({ rps: 20, limit: { least: 3, most: 5 } });
+    expect(await run('set', 'concurrency=3', ...folder)).toMatchObject({
+      ...{ code: 2, out: '' },
+      err: expect.stringContaining('set: concurrency is the limit of one process'),
+    });
+    expect(await run('resume', ...folder)).toMatchObject({ code: 0, out: 'The distributed run is resumed.\n' });
+    expect(await row()).toMatchObject({ paused: null });
+    expect(await run('drain', ...folder)).toEqual({
+      ...{ code: 0, err: '' },
+      out: `The distributed run is draining: its processes end their calls in flight, and its workers wait for the command of the run.\n${next}`,
+    });
+    await worker.says('the run was drained. Waiting for it to continue');
+    expect(await run('report', ...folder)).toMatchObject({ code: 0 });
+    for (const name of ['drain', 'pause']) {
+      expect(await run(name, ...folder)).toEqual({
+        ...{ code: 2, out: '' },
+        err: `data-import-sdk: ${name}: no run is active in ${at('led')}, and its ledger has no distributed run that is open.\n`,
+      });
+    }
+    expect(await run(...typed)).toMatchObject({ code: 0 });
+    expect(await worker.ended).toMatchObject({ code: 0 });
+  });
+
+  test('drain on a machine without the run folder ends a coordinator elsewhere, which status names', async () => {
+    const sandbox = await openService({ faults: [{ match: {}, effect: { latencyMs: 20 } }] });
+    const { schema } = newPostgresStore(() => server.urlOf('admin'));
+    vi.stubEnv('DATA_IMPORT_DATABASE', server.urlOf('with_password'));
+    vi.stubEnv('DATA_IMPORT_DATABASE_SCHEMA', schema);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const lines = Array.from({ length: 2000 }, (_, index) => account(`A-${index}`));
+    const typed = ['run', inputFile('far.jsonl', ...lines), '--run', at('far'), '--distributed', '--concurrency', '2'];
+    const coordinator = begin(...typed);
+    await vi.waitFor(() => expect(sandbox.requests().length).toBeGreaterThan(10), PATIENCE);
+    const elsewhere = ['--run', at('elsewhere')];
+    expect((await run('status', ...elsewhere)).out).toMatch(
+      new RegExp(
+        `\nNo run answers in this folder; its distributed run is active\\. Its coordinator, ${GONE} answers in another folder or on another machine\\.\n1 worker, 1 there:\n`,
+      ),
+    );
+    expect(await run('drain', ...elsewhere)).toMatchObject({ code: 0, out: expect.stringContaining('is draining') });
+    expect(await coordinator.ended).toMatchObject({ code: 7 });
   });
 });

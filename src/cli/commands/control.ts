@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { type Ledger, type LedgerCounts, OUTCOMES } from '../../migration/ledger/ledger.js';
 import { sendControl } from '../../migration/operations/control/control.js';
-import { ControlError } from '../../migration/operations/control/control-command.js';
+import { ControlError, parseCommand } from '../../migration/operations/control/control-command.js';
 import type { WaitingRecords } from '../../migration/record/preconditions/quiet-time.js';
 import { readRunFacts, readStored } from '../../migration/report/folder/stored-facts.js';
 import { currentSummary } from '../../migration/report/folder/write-report.js';
@@ -16,19 +16,19 @@ import { isCanary } from '../../migration/run/canary.js';
 import { storedTarget, targetLine } from '../../migration/run/expect-target.js';
 import { counted, countsInWords } from '../../migration/shared/format.js';
 import type { ThrottleStatus } from '../../migration/throttle/throttle.js';
-import { activeInWords, coordinatorOfRun, inWords, workersOfRun } from '../distributed/workers.js';
+import { activeInWords, coordinatorOfRun, inWords, sendToRow, workersOfRun } from '../distributed/workers.js';
 import { withLedgerOf } from '../open/run-folder.js';
 import { type DefinedCommand, defineCommand } from '../options/command.js';
 import type { OptionTable, OptionValues } from '../options/option.js';
 import { jsonOptions } from '../options/output-options.js';
-import { folderOptions, ledgerOptions, rehearsalOptions } from '../options/run-options.js';
+import { folderOptions, ledgerOptions, type RunFlags, rehearsalOptions } from '../options/run-options.js';
 import { lastCommand, printedFrom } from '../session/command-again.js';
 import { nextInWords, nextSteps } from '../session/next-commands.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { concurrencyInWords, waitingInWords } from '../terminal/progress-text.js';
 
-const options = { ...rehearsalOptions, ...folderOptions } as const satisfies OptionTable;
-const statusOptions = { ...options, ...ledgerOptions, ...jsonOptions } as const satisfies OptionTable;
+const options = { ...rehearsalOptions, ...folderOptions, ...ledgerOptions } as const satisfies OptionTable;
+const statusOptions = { ...options, ...jsonOptions } as const satisfies OptionTable;
 
 type StatusFlags = OptionValues<typeof statusOptions>;
 
@@ -45,7 +45,7 @@ class SetCommand extends Command {
 function controlCommand(name: string): DefinedCommand {
   return defineCommand({
     options,
-    action: ({ run }: { run: string }, context: CommandContext) => sendAndPrint(run, name, context),
+    action: (flags: OptionValues<typeof options>, context: CommandContext) => sendAndPrint(flags, name, context),
   });
 }
 
@@ -57,20 +57,41 @@ const COMMANDS = {
     Kind: SetCommand,
     operands: [['<setting...>', 'concurrency, process-concurrency or rps, as name=value']],
     options,
-    action: (settings: string[], { run }: { run: string }, context: CommandContext) =>
-      sendAndPrint(run, `set ${settings.join(' ')}`, context),
+    action: (settings: string[], flags: OptionValues<typeof options>, context: CommandContext) =>
+      sendAndPrint(flags, `set ${settings.join(' ')}`, context),
   }),
   status: defineCommand({ options: statusOptions, action: printStatus }),
 };
 
 export const command: DefinedCommand = (context, name) => COMMANDS[name as keyof typeof COMMANDS](context, name);
 
-async function sendAndPrint(folder: string, command: string, context: CommandContext): Promise<void> {
-  const status = await sendControl(folder, command).catch((error: unknown) => {
+async function sendAndPrint(
+  flags: OptionValues<typeof options>,
+  command: string,
+  context: CommandContext,
+): Promise<void> {
+  try {
+    const status = await sendControl(flags.run, command).catch((error: unknown) => {
+      if (error instanceof ControlError && error.isWithoutRun && flags.database !== undefined) return undefined;
+      throw error;
+    });
+    const done = status === undefined ? await sendWithoutProcess(flags, command, context) : undefined;
+    context.out(`${done ?? stateInWords(status as RunningStatus)}\n`);
+  } catch (error) {
     if (!(error instanceof ControlError)) throw error;
     throw new ControlError(`${command.replace(/ .*/, '')}: ${error.message}`, { cause: error });
+  }
+}
+
+/** No process listens in the run folder: the workers of a distributed run read the command in its ledger. */
+function sendWithoutProcess(flags: RunFlags, command: string, context: CommandContext): Promise<string> {
+  return withLedgerOf(flags, async (ledger) => {
+    const [done, next] = [await sendToRow(flags, parseCommand(command)), await lastCommand(ledger, context)];
+    if (done === undefined) {
+      throw new ControlError(`no run is active in ${flags.run}, and its ledger has no distributed run that is open.`);
+    }
+    return command === 'drain' && next !== undefined ? `${done}\nNext: ${next}` : done;
   });
-  context.out(`${stateInWords(status as RunningStatus)}\n`);
 }
 
 async function printStatus(flags: StatusFlags, context: CommandContext): Promise<void> {

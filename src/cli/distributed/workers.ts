@@ -2,8 +2,10 @@
 import type { Worker, WorkerWork } from '../../migration/distributed/ledger/worker-rows.js';
 import { inWords as holderInWords } from '../../migration/ledger/locked-error.js';
 import type { Coordinator } from '../../migration/ledger/postgres/run-lock.js';
+import { type ControlCommand, ControlError } from '../../migration/operations/control/control-command.js';
 import { counted, moment, number, untilWhen } from '../../migration/shared/format.js';
 import { oneLine } from '../../migration/shared/printable.js';
+import { draining, type PaceChange, paused, withSettings } from '../../migration/throttle/pace.js';
 import type { RunFlags } from '../options/run-options.js';
 
 /** Returns undefined if the ledger has never had a distributed run. */
@@ -24,6 +26,32 @@ export async function coordinatorOfRun({
   if (database === undefined) return undefined;
   const { coordinatorOf } = await import('../../migration/distributed/ledger/read-run.js');
   return coordinatorOf({ database, schema });
+}
+
+/**
+ * Changes the pace of the distributed run of the ledger, whose coordinator does not listen in the folder. Resolves with what the command
+ * has done; undefined if the run is not open. Rejects with a `ControlError` for a setting that each process has for itself.
+ */
+export async function sendToRow(flags: RunFlags, command: ControlCommand): Promise<string | undefined> {
+  const { database = '', databaseSchema: schema } = flags;
+  const settings = command.name === 'set' ? command.settings : {};
+  if (settings.concurrency !== undefined) {
+    throw new ControlError(
+      'concurrency is the limit of one process, and no coordinator answers in the run folder. Set process-concurrency or rps, or start the worker with another --concurrency.',
+    );
+  }
+  const { changePace } = await import('../../migration/distributed/ledger/read-run.js');
+  const changes: Record<Exclude<ControlCommand['name'], 'status'>, [change: PaceChange, done: string]> = {
+    pause: [paused('by the operator'), 'paused: its processes start no call until "data-import-sdk resume"'],
+    resume: [paused(null), 'resumed'],
+    drain: [
+      draining(),
+      'draining: its processes end their calls in flight, and its workers wait for the command of the run',
+    ],
+    set: [withSettings(settings), 'changed until the command of the run is given again'],
+  };
+  const [change, done] = changes[command.name as keyof typeof changes];
+  return (await changePace({ database, schema }, change)) ? `The distributed run is ${done}.` : undefined;
 }
 
 /** Returns the line about a distributed run of which workers are there, and whose coordinator does not answer in the folder. */

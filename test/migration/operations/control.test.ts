@@ -252,7 +252,7 @@ describe('a command that cannot be executed', () => {
     const folder = await newFolder();
     await writeFile(join(folder, 'ledger.json'), '{}');
     await expect(sendControl(folder, 'pause')).rejects.toThrow(
-      `no run is active in ${folder}. If workers of a distributed run still import, give the command of the run again: then its process passes this command to them.`,
+      `no run is active in ${folder}. If workers of a distributed run still import, give --database (or DATA_IMPORT_DATABASE), so that the command reaches them.`,
     );
   });
 

@@ -1,11 +1,13 @@
 /**
- * Exports `runState`, `workersOf` and `coordinatorOf`: what a worker that waits for a run, and the commands status and report, read of a run. They take no
- * lock, so that other commands on the ledger work meanwhile.
+ * Exports `runState`, `workersOf`, `coordinatorOf` and `changePace`: what a worker that waits for a run, and the commands status, report, pause, resume,
+ * drain and set, do with a run that they have not joined. They take no lock, so that other commands on the ledger work meanwhile.
  */
 import { type PostgresBase, postgresBase } from '../../ledger/postgres/base.js';
 import { type Coordinator, coordinatorIn } from '../../ledger/postgres/run-lock.js';
 import { DEFAULT_SCHEMA } from '../../ledger/postgres/schema.js';
-import type { RunState } from '../state/run-state.js';
+import type { PaceChange } from '../../throttle/pace.js';
+import { isOpen, type RunState } from '../state/run-state.js';
+import { begun } from '../state/shared-state.js';
 import { createStateRow } from '../state/state-row.js';
 import { type Worker, workersIn } from './worker-rows.js';
 
@@ -29,6 +31,18 @@ export const workersOf = (place: Place): Promise<Worker[]> =>
 /** Returns the coordinator of the run in a ledger; undefined if the last run was on one machine. Rejects as `workersOf`. */
 export const coordinatorOf = (place: Place): Promise<Coordinator | undefined> =>
   read(place, 'read', PATIENCE_MS, ({ finders, schema }) => coordinatorIn(finders, schema));
+
+/**
+ * Changes the pace of an open run for all its processes, also without a coordinator. Resolves with whether the run is open; a run that is
+ * over, drained or halted is not changed. Rejects as `workersOf`.
+ */
+export const changePace = (place: Place, change: PaceChange): Promise<boolean> =>
+  read(place, 'write to', PATIENCE_MS, async ({ finders, schema }) => {
+    const row = createStateRow(finders, schema);
+    if (!isOpen((await row.read()).state)) return false;
+    await row.change((state, now) => change(begun(state), now));
+    return true;
+  });
 
 export interface Place {
   database: string;

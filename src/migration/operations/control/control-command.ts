@@ -8,6 +8,13 @@ export type ControlCommand =
 /** An invalid command, or a run that cannot be reached. */
 export class ControlError extends Error {
   override readonly name = 'ControlError';
+  /** Whether no process listens in the folder. */
+  readonly isWithoutRun: boolean;
+
+  constructor(message: string, { isWithoutRun = false, ...options }: ErrorOptions & { isWithoutRun?: boolean } = {}) {
+    super(message, options);
+    this.isWithoutRun = isWithoutRun;
+  }
 }
 
 const SIMPLE = ['pause', 'resume', 'drain', 'status'] as const;

@@ -66,9 +66,9 @@ export async function listenForControl(folder: string, handlers: ControlHandlers
 export async function sendControl(folder: string, command: string, patienceMs = PATIENCE_MS): Promise<unknown> {
   parseCommand(command);
   const address = await addressIn(folder);
-  if (address === undefined) throw new ControlError(noRun(folder));
+  if (address === undefined) throw noRun(folder);
   const text = await exchange(address, command, patienceMs).catch((error: NodeJS.ErrnoException) => {
-    throw new ControlError(whatIsWrong(error, folder, patienceMs), { cause: error });
+    throw whatIsWrong(error, folder, patienceMs);
   });
   const answer = read(text);
   if (answer === undefined)
@@ -81,6 +81,7 @@ function addressIn(folder: string): Promise<string | undefined> {
   return findAddress(folder).catch(() => {
     throw new ControlError(
       `there is no folder ${folder}. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal.`,
+      { isWithoutRun: true },
     );
   });
 }
@@ -167,17 +168,20 @@ function read(text: string): { status: unknown } | { error: unknown } | undefine
   return isAnswer ? (answer as { status: unknown } | { error: unknown }) : undefined;
 }
 
-function whatIsWrong({ code, message }: NodeJS.ErrnoException, folder: string, patienceMs: number): string {
-  if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTDIR') return noRun(folder);
-  if (code === 'EACCES' || code === 'EPERM') return `the run in ${folder} belongs to another user.`;
-  if (code === 'ETIMEDOUT')
-    return `the run in ${folder} did not answer within ${patienceMs} ms. Is its process stopped?`;
-  return `the run in ${folder} cannot be reached (${code ?? message}).`;
+function whatIsWrong(error: NodeJS.ErrnoException, folder: string, patienceMs: number): ControlError {
+  const { code, message } = error;
+  if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTDIR') return noRun(folder, error);
+  const why = () => {
+    if (code === 'EACCES' || code === 'EPERM') return 'belongs to another user.';
+    if (code === 'ETIMEDOUT') return `did not answer within ${patienceMs} ms. Is its process stopped?`;
+    return `cannot be reached (${code ?? message}).`;
+  };
+  return new ControlError(`the run in ${folder} ${why()}`, { cause: error });
 }
 
-function noRun(folder: string): string {
+function noRun(folder: string, cause?: Error): ControlError {
   const hint = existsSync(join(folder, LEDGER_NOTE))
-    ? ' If workers of a distributed run still import, give the command of the run again: then its process passes this command to them.'
+    ? ' If workers of a distributed run still import, give --database (or DATA_IMPORT_DATABASE), so that the command reaches them.'
     : '';
-  return `no run is active in ${folder}.${hint}`;
+  return new ControlError(`no run is active in ${folder}.${hint}`, { cause, isWithoutRun: true });
 }
