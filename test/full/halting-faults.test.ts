@@ -2,8 +2,8 @@
  * Failures that stop a run before its end, as `data-import-sdk run` reports them: the supplier is Paused, the disk is full, the ledger
  * may not be written. One clear error, an exit code; once that is corrected, the same command finishes.
  */
-import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -102,6 +102,38 @@ describe.skipIf(process.platform === 'win32' || !hasRights())('without the right
     });
     chmodSync(join(runFolder, 'ledger.sqlite'), 0o600);
     await expectToFinish(run, 'read-only', bounds);
+  });
+
+  test('a run folder on a read-only disk is read; one with writes beside the ledger is refused, because they would be left out', () => {
+    const archive = join(folder, 'archive');
+    cpSync(join(folder, 'calm'), archive, { recursive: true });
+    if (bounds.uid !== undefined) {
+      for (const name of ['.', ...readdirSync(archive)]) chownSync(join(archive, name), bounds.uid, bounds.uid);
+    }
+    const status = () => {
+      chmodSync(archive, 0o500);
+      const {
+        status: code,
+        stdout,
+        stderr,
+      } = spawnSync(process.execPath, [COMMAND, 'status', '--run', archive], {
+        ...bounds,
+        encoding: 'utf8',
+      });
+      chmodSync(archive, 0o700);
+      return { code, stdout, stderr };
+    };
+    const { created } = calm.summary;
+    expect(status()).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining(` ${created} created `) });
+    writeFileSync(join(archive, 'ledger.sqlite-wal'), 'writes');
+    if (bounds.uid !== undefined) chownSync(join(archive, 'ledger.sqlite-wal'), bounds.uid, bounds.uid);
+    expect(status()).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /cannot open .*ledger\.sqlite .* The disk may be read-only: copy the folder to another one\.\n$/,
+      ),
+    });
   });
 });
 

@@ -10,7 +10,8 @@ import { inputOptions } from '../options/input-options.js';
 import type { OptionTable } from '../options/option.js';
 import { jsonOptions } from '../options/output-options.js';
 import { folderOptions, ledgerOptions, rehearsalOptions } from '../options/run-options.js';
-import { endingBy, nextInWords } from '../session/next-commands.js';
+import { printedFrom } from '../session/command-again.js';
+import { commandHere, endingBy, nextInWords } from '../session/next-commands.js';
 import { summaryInWords } from '../session/result-text.js';
 
 const options = {
@@ -35,8 +36,9 @@ export const command = defineCommand({
       if (written === undefined) throw withoutRun(folder);
       const { run: facts, summary, input, ending } = written;
       const target = await storedTarget(ledger);
-      const { state, startedAt, endedAt, continueWith } = facts;
+      const { state, startedAt, endedAt } = facts;
       if (json) {
+        const situation = { folder: run, ...(await printedFrom(ledger, context)) };
         const printed = {
           target: target ?? null,
           state,
@@ -45,7 +47,7 @@ export const command = defineCommand({
           ...summary,
           isInputRead: facts.isInputRead,
           folder: run,
-          continueWith,
+          continueWith: commandHere(facts.continueWith, situation),
         };
         context.out(`${JSON.stringify(printed)}\n`);
         return;

@@ -33,7 +33,8 @@ export interface Situation
 
 /** Returns a step for each state that needs the user, and the command to give after that. */
 export function nextSteps(situation: Situation): NextStep[] {
-  const { state, summary, continueWith } = situation;
+  const { state, summary } = situation;
+  const continueWith = commandHere(situation.continueWith, situation);
   // The rest of the input follows, whatever the canary has left.
   if (state === 'finished' && isCanary(situation)) return [{ state: 'Next', text: '', command: continueWith }];
   // A decision of resolve can make records of a finished session unfinished again.
@@ -97,13 +98,32 @@ export function endingBy(
 }
 
 /** More than one if the run has had several inputs. */
-function commandsToRunAgain({
-  runAgainWith,
-  runCommand,
-  continueWith,
-}: Pick<Situation, 'runAgainWith' | 'runCommand' | 'continueWith'>): readonly string[] {
-  if (runAgainWith.length > 0) return runAgainWith;
-  return [runCommand === '' ? continueWith : runCommand].filter((command) => command !== '');
+function commandsToRunAgain(situation: Situation): readonly string[] {
+  const { runAgainWith, runCommand, continueWith } = situation;
+  const commands = runAgainWith.length > 0 ? runAgainWith : [runCommand === '' ? continueWith : runCommand];
+  return commands.filter((command) => command !== '').map((command) => commandHere(command, situation));
+}
+
+/** A text in quotes, or the flag with its value, which may be in quotes. */
+const QUOTED_OR_RUN = /'[^']*'|"[^"]*"| --run[= ](?:'[^']*'|"[^"]*"|[^\s'"])+/g;
+
+/** Returns a stored command as it is given now; that of a program as it is. */
+export function commandHere(text: string, situation: Pick<Situation, 'command' | 'folder'>): string {
+  return situation.command === undefined || text === '' ? text : inFolder(text, situation);
+}
+
+/** Returns a command with the folder as it is given now: it may have had another name or place. */
+function inFolder(text: string, { command, folder }: Pick<Situation, 'command' | 'folder'>): string {
+  const { run } = folderOptions;
+  const isDefault = folder === (isRehearsal({ command }) ? run.defaultWith.value : run.default);
+  const ofFolder = isDefault ? '' : ` --run ${shellWord(folder)}`;
+  let isReplaced = false;
+  const replaced = text.replace(QUOTED_OR_RUN, (found) => {
+    if (!found.startsWith(' ')) return found;
+    isReplaced = true;
+    return ofFolder;
+  });
+  return isReplaced ? replaced : replaced.replace(/( -- .*)?$/s, (operands: string) => `${ofFolder}${operands}`);
 }
 
 /** With the longest text of each row. */
@@ -126,15 +146,13 @@ type CommandFacts = Pick<Situation, 'program' | 'command' | 'folder'>;
 
 /** Returns a command with the flags of the session that it has too. */
 function printed({ verb, file, flag }: NextCommand, { program, command, folder }: CommandFacts): string {
-  const { run } = folderOptions;
-  const isDefault = folder === (isRehearsal({ command }) ? run.defaultWith.value : run.default);
-  // A program has started the run.
-  const { parts } = command ?? { parts: isDefault ? [] : [{ flag: '--run', value: folder }] };
   const table =
     flag === undefined ? { retry: retryOptions, resolve: resolveOptions, forget: forgetOptions }[verb] : forgetOptions;
-  const kept = parts.filter((part) => keeps(table, part.flag ?? ''));
+  // Without a command, a program has started the run.
+  const kept = (command?.parts ?? []).filter((part) => keeps(table, part.flag ?? ''));
   const files = file === undefined ? [] : [{ value: `${folder}/${file}` }];
-  return commandText(program, { verb, parts: [...files, ...kept, ...(flag === undefined ? [] : [flag])] });
+  const text = commandText(program, { verb, parts: [...files, ...kept, ...(flag === undefined ? [] : [flag])] });
+  return inFolder(text, { command, folder });
 }
 
 /** Returns `resolve` with these flags, and those of the command that it has too. */

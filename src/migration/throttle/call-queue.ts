@@ -50,18 +50,6 @@ interface ScheduledCall {
   refusal: RateLimitError | undefined;
 }
 
-interface CallQueueStatus {
-  state: 'running' | 'paused' | 'waiting' | 'draining' | 'halted';
-  reason: string | undefined;
-  until: Date | undefined;
-  concurrency: { underWay: number; most: number };
-  processing: number;
-  waiting: number;
-  /** How long no call starts, or none that processes or dry-runs an account, because the service answered 429. */
-  heldMs: Readonly<Record<CooldownScope, number>>;
-  rps: number;
-}
-
 /** During an outage: time in which the result of a call becomes known, before the next one starts. */
 const RESULT_MS = 250;
 
@@ -257,17 +245,19 @@ export class CallQueue {
     this.#ended = undefined;
   }
 
-  status(): CallQueueStatus {
+  status() {
     const now = this.#clock.now();
     const opensInMs = this.#untilOpen(now);
     const isWaiting = opensInMs > 0 && this.#paused === undefined && this.#ended === undefined;
+    const running = isWaiting ? ('waiting' as const) : ('running' as const);
     return {
-      state: this.#ended?.state ?? (this.#paused ? 'paused' : isWaiting ? 'waiting' : 'running'),
+      state: this.#ended?.state ?? (this.#paused ? ('paused' as const) : running),
       reason: this.#ended === undefined ? this.#paused?.reason : this.#ended.reason,
       until: isWaiting ? new Date(now + opensInMs) : undefined,
       concurrency: { underWay: this.#inFlight.all, most: this.#concurrency },
       processing: this.#inFlight.processing,
       waiting: this.#waiting.length,
+      /** How long no call starts, or none that processes or dry-runs an account, because the service answered 429. */
       heldMs: { all: this.#pauses.all.leftMs(now), process: this.#pauses.process.leftMs(now) },
       rps: this.#bucket.perSecond,
     };

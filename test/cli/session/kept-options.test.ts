@@ -1,6 +1,6 @@
 /** The commands that a session prints as the next step have every option of the session that they have too, unless its row says why not. */
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { OptionTable } from '../../../src/cli/options/option.js';
 import { nextInWords, nextSteps } from '../../../src/cli/session/next-commands.js';
@@ -62,7 +62,7 @@ test.each<[verb: string, table: OptionTable]>([
   const ledger = await ledgerOf([rejected, unknown, gone]);
   const summary = await summarise(ledger, { lines: createLineTally().counts() });
   const lines = nextSteps({
-    ...{ state: 'finished', summary, folder: 'r', program: 'data-import-sdk', command: { verb: 'run', parts } },
+    ...{ state: 'finished', summary, folder: 'of run', program: 'data-import-sdk', command: { verb: 'run', parts } },
     ...{ continueWith: 'c', runCommand: 'c', runAgainWith: [], configuration: {} },
   });
   const printed = ` ${commandsIn(lines.map(nextInWords).join('\n'))[verb]} `;
@@ -135,6 +135,36 @@ test('a drained run is continued with the limits that were set', async () => {
   const { out, code } = await ended;
   expect(code).toBe(7);
   expect(commandsIn(out)).toEqual({ run: `--rps 0.2 ${path} --run ${folder} --team NORTH` });
+});
+
+test.each<[what: string, before: string[], now: string, printed: string]>([
+  ['to another name', ['--run', 'first'], 'second', ' --run second'],
+  ['to a name with a space', ['--run=first run'], 'second run', " --run 'second run'"],
+  ['from the default', [], 'second', ' --run second'],
+  ['to the default', ['--run', 'first'], 'data-import-run', ''],
+])('a run folder that was renamed %s since its session: each printed command names it', async (_, before, now, printed) => {
+  await openImportService();
+  const former = process.cwd();
+  const place = mkdtempSync(at('moved-'));
+  process.chdir(place);
+  onTestFinished(() => process.chdir(former));
+  writeFileSync('in.jsonl', `${JSON.stringify(WRONG)}\n`);
+  await run('run', 'in.jsonl', ...before, '--team', 'NORTH', '--notify-command', 'echo --run x');
+  renameSync(readdirSync('.').find((name) => name !== 'in.jsonl') ?? '', now);
+  const of = printed === '' ? [] : ['--run', now];
+  const file = now.includes(' ') ? `'${now}/rejected.csv'` : `${now}/rejected.csv`;
+  const expected = {
+    retry: before.length > 0 ? `${file}${printed} --team NORTH` : `${file} --team NORTH${printed}`,
+    run:
+      before.length > 0
+        ? `in.jsonl${printed} --team NORTH --notify-command 'echo --run x'`
+        : `in.jsonl --team NORTH --notify-command 'echo --run x'${printed}`,
+  };
+  expect(commandsIn((await run('status', ...of)).out)).toEqual(expected);
+  expect(commandsIn((await run('report', ...of)).out)).toEqual(expected);
+  expect(JSON.parse((await run('report', '--json', ...of)).out).continueWith).toBe(
+    `data-import-sdk run ${expected.run}`,
+  );
 });
 
 test('a run that a program has started prints commands with its folder', async () => {

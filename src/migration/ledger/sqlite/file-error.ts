@@ -17,7 +17,7 @@ const REMEDY_OF_SQLITE: Readonly<Record<number, string>> = {
   10: 'Check the disk, and repeat the command.',
   11: `The file is damaged: ${RESTORE}`,
   13: 'Free disk space, and repeat the command.',
-  14: 'Check that the file and its folder exist, and that you may read and write them. Copy a run folder on a read-only disk to another disk.',
+  14: 'Check that the file and its folder exist, and that you may read and write them. The disk may be read-only: copy the folder to another one.',
   26: `The file is not a ledger, or damaged at its beginning: ${RESTORE}`,
 };
 
@@ -59,6 +59,13 @@ export function ledgerFileError(doing: string, path: string, cause: unknown): Le
 
 export function isBusy(error: unknown): boolean {
   return resultCode(error) === SQLITE_BUSY;
+}
+
+const OF_RIGHTS: ReadonlySet<number> = new Set([8, 14]);
+
+/** Returns whether SQLite may not write, or cannot create the files beside a ledger, that it also needs to read it. */
+export function isOfRights(error: unknown): boolean {
+  return OF_RIGHTS.has(resultCode(error));
 }
 
 /** Returns whether it is an error of SQLite. On Node.js 20, errors while rows are read have no number. */

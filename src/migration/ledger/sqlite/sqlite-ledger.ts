@@ -1,5 +1,6 @@
 /** Exports `openSqliteLedger`: a ledger in one SQLite file, for a run on one machine, and for commands that read it during the run. */
-import { chmodSync, closeSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, statSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { Kysely, sql } from 'kysely';
 import { checkOptionKinds, clockOf, expectKind } from '../../../validation/option-kinds.js';
 import { openOwnSync, refuseIrregular } from '../../shared/regular-file.js';
@@ -11,8 +12,8 @@ import { createSqlLedger } from '../sql/sql-ledger.js';
 import type { Tables } from '../sql/tables.js';
 import { sqliteDialect } from './dialect.js';
 import { sqliteDirect } from './direct.js';
-import { hasOwnSqlite, loadSqlite, type SqliteConnection } from './driver.js';
-import { LedgerFileError, ledgerFileError } from './file-error.js';
+import { hasOwnSqlite, loadSqlite, type OpenSqlite, type SqliteConnection } from './driver.js';
+import { isOfRights, LedgerFileError, ledgerFileError } from './file-error.js';
 import { takeLock } from './file-lock.js';
 import { expectNotLost } from './lost-ledger.js';
 import { preparing, transacting } from './transact.mjs';
@@ -77,10 +78,9 @@ export async function openSqliteLedger(path: string, options: SqliteLedgerOption
       makePrivate(lockPath);
       release = takeLock(path, lockPath, open, startedAt);
     }
-    connection = open(path, { readOnly });
+    connection = readOnly ? openToRead(path, open) : open(path, { readOnly });
     const db = new Kysely<Tables>({ dialect: sqliteDialect(connection) });
-    if (readOnly) prepareReading(path, connection);
-    else await prepareWriting(path, connection, db);
+    if (!readOnly) await prepareWriting(path, connection, db);
     const stay = readOnly ? [] : [path, lockPath].map(place);
     const held = connection;
     const prepared = preparing(held);
@@ -113,10 +113,19 @@ export async function openSqliteLedger(path: string, options: SqliteLedgerOption
   }
 }
 
-function prepareReading(path: string, connection: SqliteConnection): void {
-  const version = schemaVersion(path, connection);
-  if (version === 0) throw new LedgerFileError(`ledger: ${path} is empty. A run fills it; then repeat this command.`);
-  connection.exec('pragma busy_timeout = 5000');
+function openToRead(path: string, open: OpenSqlite, place = path): SqliteConnection {
+  const connection = open(place, { readOnly: true });
+  try {
+    const version = schemaVersion(path, connection);
+    if (version === 0) throw new LedgerFileError(`ledger: ${path} is empty. A run fills it; then repeat this command.`);
+    connection.exec('pragma busy_timeout = 5000');
+    return connection;
+  } catch (error) {
+    connection.close();
+    // Beside each ledger SQLite creates files, which a read-only disk refuses. Without a write-ahead log, the one file has everything.
+    if (place !== path || !isOfRights(error) || existsSync(`${path}-wal`)) throw error;
+    return openToRead(path, open, `${pathToFileURL(path).href}?immutable=1`);
+  }
 }
 
 async function prepareWriting(path: string, connection: SqliteConnection, db: Kysely<Tables>): Promise<void> {
