@@ -21,7 +21,7 @@ test.each<Row>([
     '2 records to correct',
     3,
     REJECTED,
-    ['2 rejected: retry run/rejected.csv'],
+    ['2 rejected: retry data-import-run/rejected.csv'],
     { rejected: 2, errors: group('check', 'required', 'account') },
   ],
   [
@@ -36,7 +36,7 @@ test.each<Row>([
     '2 accounts lack items',
     3,
     ['incomplete.jsonl'],
-    ['2 with rejected items: retry run/incomplete.jsonl'],
+    ['2 with rejected items: retry data-import-run/incomplete.jsonl'],
     { incomplete: 2, errors: group('notes', 'empty_note', 'notes.*.body') },
   ],
   [
@@ -94,7 +94,7 @@ test.each<Row>([
   const linked = [...page.matchAll(/href="([^"]*(?:csv|jsonl))"/g)].map(([, name]) => name);
   expect(linked).toEqual([...files, 'ok.csv']);
   const steps = nextSteps({
-    ...{ ...end, folder: 'run', program: 'import', configuration: {}, command: { verb: 'run', parts: [] } },
+    ...{ ...end, folder: 'data-import-run', program: 'import', configuration: {}, command: { verb: 'run', parts: [] } },
     ...{ continueWith: 'import run in.jsonl', runCommand: 'import run in.jsonl', runAgainWith: [] },
   });
   const said = steps
