@@ -104,7 +104,7 @@ describe.skipIf(process.platform === 'win32' || !hasRights())('without the right
     await expectToFinish(run, 'read-only', bounds);
   });
 
-  test('a run folder on a read-only disk is read; one with writes beside the ledger is refused, because they would be left out', () => {
+  test('a run folder on a read-only disk is read; one with writes next to the ledger is refused, because they would be left out', () => {
     const archive = join(folder, 'archive');
     cpSync(join(folder, 'calm'), archive, { recursive: true });
     if (bounds.uid !== undefined) {

@@ -112,7 +112,7 @@ export function commandHere(text: string, situation: Pick<Situation, 'command' |
   return situation.command === undefined || text === '' ? text : inFolder(text, situation);
 }
 
-/** Returns a command with the folder as it is given now: it may have had another name or place. */
+/** Returns a command with the folder as it is given now: it can have been renamed or moved. */
 function inFolder(text: string, { command, folder }: Pick<Situation, 'command' | 'folder'>): string {
   const { run } = folderOptions;
   const isDefault = folder === (isRehearsal({ command }) ? run.defaultWith.value : run.default);
