@@ -142,30 +142,33 @@ test.each<[what: string, before: string[], now: string, printed: string]>([
   ['to a name with a space', ['--run=first run'], 'second run', " --run 'second run'"],
   ['from the default', [], 'second', ' --run second'],
   ['to the default', ['--run', 'first'], 'data-import-run', ''],
-])('a run folder that was renamed %s since its session: each printed command names it', async (_, before, now, printed) => {
-  await openImportService();
-  const former = process.cwd();
-  const place = mkdtempSync(at('moved-'));
-  process.chdir(place);
-  onTestFinished(() => process.chdir(former));
-  writeFileSync('in.jsonl', `${JSON.stringify(WRONG)}\n`);
-  await run('run', 'in.jsonl', ...before, '--team', 'NORTH', '--notify-command', 'echo --run x');
-  renameSync(readdirSync('.').find((name) => name !== 'in.jsonl') ?? '', now);
-  const of = printed === '' ? [] : ['--run', now];
-  const file = now.includes(' ') ? `'${now}/rejected.csv'` : `${now}/rejected.csv`;
-  const expected = {
-    retry: before.length > 0 ? `${file}${printed} --team NORTH` : `${file} --team NORTH${printed}`,
-    run:
-      before.length > 0
-        ? `in.jsonl${printed} --team NORTH --notify-command 'echo --run x'`
-        : `in.jsonl --team NORTH --notify-command 'echo --run x'${printed}`,
-  };
-  expect(commandsIn((await run('status', ...of)).out)).toEqual(expected);
-  expect(commandsIn((await run('report', ...of)).out)).toEqual(expected);
-  expect(JSON.parse((await run('report', '--json', ...of)).out).continueWith).toBe(
-    `data-import-sdk run ${expected.run}`,
-  );
-});
+])(
+  'a run folder that was renamed %s since its session: each printed command names it',
+  async (_, before, now, printed) => {
+    await openImportService();
+    const former = process.cwd();
+    const place = mkdtempSync(at('moved-'));
+    process.chdir(place);
+    onTestFinished(() => process.chdir(former));
+    writeFileSync('in.jsonl', `${JSON.stringify(WRONG)}\n`);
+    await run('run', 'in.jsonl', ...before, '--team', 'NORTH', '--notify-command', 'echo --run x');
+    renameSync(readdirSync('.').find((name) => name !== 'in.jsonl') ?? '', now);
+    const of = printed === '' ? [] : ['--run', now];
+    const file = now.includes(' ') ? `'${now}/rejected.csv'` : `${now}/rejected.csv`;
+    const expected = {
+      retry: before.length > 0 ? `${file}${printed} --team NORTH` : `${file} --team NORTH${printed}`,
+      run:
+        before.length > 0
+          ? `in.jsonl${printed} --team NORTH --notify-command 'echo --run x'`
+          : `in.jsonl --team NORTH --notify-command 'echo --run x'${printed}`,
+    };
+    expect(commandsIn((await run('status', ...of)).out)).toEqual(expected);
+    expect(commandsIn((await run('report', ...of)).out)).toEqual(expected);
+    expect(JSON.parse((await run('report', '--json', ...of)).out).continueWith).toBe(
+      `data-import-sdk run ${expected.run}`,
+    );
+  },
+);
 
 test('a run that a program has started prints commands with its folder', async () => {
   const ledger = await ledgerOf([record('A-1', { outcome: 'unknown', unknown: ['statements'] })]);
