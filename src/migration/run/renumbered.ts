@@ -7,11 +7,12 @@ import type { ImportRecord } from '../../validation/records/import-record.js';
 import { numberWithoutZeros } from '../../validation/records/plain-number.js';
 import { NO_ITEMS } from '../ledger/items.js';
 import type { LedgerRecord, ReadStoredLine, RecordKey } from '../ledger/ledger.js';
+import { hasOtherCustomer } from '../record/changed-and-removed.js';
 import { canStartOver } from '../record/events/record-state.js';
 import { itemsIn, newIn } from '../record/items/item-states.js';
 import { areOtherCustomers, contentIn, digestsOf, identityIn } from '../shared/content-digests.js';
 import { createHashSet, type HashSet } from '../shared/hash-set.js';
-import { compareLines, newLines, storedLines } from './input-against-ledger.js';
+import { compareLines, isDiffering, storedLines } from './input-against-ledger.js';
 import { RenumberedError, type RenumberedRecord } from './renumbered-error.js';
 import type { Reading, RunContext } from './run-context.js';
 
@@ -30,8 +31,8 @@ export async function expectNotRenumbered(run: RunContext, reading: Reading, num
 async function renumberedIn(run: RunContext, reading: Reading, number: number): Promise<RenumberedRecord[]> {
   if (reading.missing === 0 && reading.differing.isEmpty()) return [];
   const found: RenumberedRecord[] = [];
-  for await (const { line, known } of linesOfOthers(run, reading, number)) {
-    if (!hasUnsentItems(known, line)) continue;
+  for await (const { line, known, isOther } of changedLines(run, reading, number)) {
+    if (!isOther || !hasUnsentItems(known, line)) continue;
     const { supplier, kind, number: now, source, line: at } = line;
     found.push({
       ...{ supplier, kind, number: now, formerNumber: now, formerSupplier: supplier },
@@ -40,7 +41,7 @@ async function renumberedIn(run: RunContext, reading: Reading, number: number): 
   }
   const former = await formerRecords(run, reading, number);
   if (former.byLikeness.size === 0 && former.byWord.size === 0) return found;
-  for await (const line of newLines(run.ledger, number)) {
+  for await (const line of linesToCreate(run, reading, number)) {
     const one = formerOf(line, former);
     if (one === undefined) continue;
     const { supplier, kind, number: now, source, line: at } = line;
@@ -50,12 +51,19 @@ async function renumberedIn(run: RunContext, reading: Reading, number: number): 
   return found;
 }
 
-/** Yields the stored lines that are of other customers than the records that exist under their numbers. */
-async function* linesOfOthers({ ledger }: RunContext, { differing }: Reading, number: number) {
-  if (differing.isEmpty()) return;
+/** Yields the stored lines of records that the run would create: new ones, and changed ones of which no part exists. */
+async function* linesToCreate({ ledger }: RunContext, reading: Reading, number: number) {
   for await (const { line, known } of storedLines(ledger, number)) {
-    if (known === undefined || canStartOver(known) || !areOtherCustomers(known.contentHash, line.contentHash)) continue;
-    yield { line, known };
+    if (known === undefined || (canStartOver(known) && isDiffering(known, reading))) yield line;
+  }
+}
+
+/** Yields the changed lines of records that exist. `isOther`: of another customer than the record. */
+async function* changedLines({ ledger }: RunContext, reading: Reading, number: number) {
+  if (reading.differing.isEmpty()) return;
+  for await (const { line, known } of storedLines(ledger, number)) {
+    if (known === undefined || canStartOver(known) || !isDiffering(known, reading)) continue;
+    yield { line, known, isOther: areOtherCustomers(known.contentHash, line.contentHash) };
   }
 }
 
@@ -75,14 +83,13 @@ interface FormerRecords {
 }
 
 async function formerRecords(run: RunContext, reading: Reading, number: number): Promise<FormerRecords> {
-  const { ledger } = run;
   const ofNew = createHashSet();
   const former: FormerRecords = { byLikeness: new Map(), byWord: new Map(), counts: ofNew };
   let hasCompany = false;
   const count = (company: readonly Likeness[]) => {
     for (const { id } of company) ofNew.setNote(id, (ofNew.noteOf(id) ?? 0) + 1);
   };
-  for await (const line of newLines(ledger, number)) {
+  for await (const line of linesToCreate(run, reading, number)) {
     for (const { id } of likenessesOf(line, line.contentHash, true)) ofNew.add(id);
     const company = companyOf(line, line.contentHash);
     hasCompany ||= company.length > 0;
@@ -102,17 +109,15 @@ async function formerRecords(run: RunContext, reading: Reading, number: number):
     const word = number.match(WORD)?.at(-1) ?? '';
     // A text of a new record may contain the number: without it, that record has other likenesses.
     const isInText = ofNew.has(digest('sha256', word));
-    add(record, likenessesOf(record, record.contentHash), isInText);
+    add(record, [...likenessesOf(record, record.contentHash), ...contentsOf(record)], isInText);
     if (isInText) former.byWord.set(word, (former.byWord.get(word) ?? new Set()).add(number));
   }
   // The input may give their number to another customer, as where an export counts its rows. Another customer may live at a supply point.
-  for await (const { known } of linesOfOthers(run, reading, number)) {
+  for await (const { known, isOther } of changedLines(run, reading, number)) {
     const likenesses = likenessesOf(known, known.contentHash);
-    add(
-      known,
-      likenesses.filter(({ by, isOfMany }) => by !== 'number' && by !== 'supplyPoints' && !isOfMany),
-      false,
-    );
+    const isOfOne = ({ by, isOfMany }: Likeness) => by !== 'number' && by !== 'supplyPoints' && !isOfMany;
+    // Without a customer, only its content tells whose it was.
+    add(known, isOther ? likenesses.filter(isOfOne) : hasCustomer(known) ? [] : contentsOf(known), false);
   }
   return former;
 }
@@ -171,16 +176,32 @@ const FEW = 4;
 function likenessesOf(key: RecordKey, digests: string, isSought = false): Likeness[] {
   const { supplier, kind, number } = key;
   const idOf = (by: Likeness['by'], what: string) => likenessOf(kind, by, what);
-  const [{ content, count }, plain] = [contentIn(digests), numberWithoutZeros(number)];
+  const plain = numberWithoutZeros(number);
   const { supplyPoints, customers } = identityIn(digests, isSought);
   return [
-    ...(count < FEW ? [] : [idOf('content', content)]),
+    ...contentOf(kind, digests),
     // A customer who has moved to another supplier keeps the number.
     ...(plain === '' ? [] : [idOf('number', JSON.stringify([supplier, plain])), idOf('number', plain)]),
     ...supplyPoints.map((one) => idOf('supplyPoints', one)),
     ...customers.map((one) => idOf(kind === 'business' ? 'company' : 'customers', one)),
     ...companyOf(key, digests),
   ];
+}
+
+function contentOf(kind: RecordKey['kind'], digests: string): Likeness[] {
+  const { content, count } = contentIn(digests);
+  return count < FEW ? [] : [likenessOf(kind, 'content', content)];
+}
+
+/** What was sent of the record, and its last line, which a person may have accepted: that of another customer is not of the record. */
+function contentsOf(record: LedgerRecord): Likeness[] {
+  const { kind, contentHash, difference } = record;
+  const last = hasOtherCustomer(record) ? undefined : difference?.contentHash;
+  return [contentHash, ...(last === undefined ? [] : [last])].flatMap((digests) => contentOf(kind, digests));
+}
+
+function hasCustomer({ contentHash }: LedgerRecord): boolean {
+  return Object.values(identityIn(contentHash)).some((digests) => digests.length > 0);
 }
 
 /** The company of an account, and the contracts of an account or a business. Each supplier has its own contracts. */

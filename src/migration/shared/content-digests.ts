@@ -78,11 +78,7 @@ function identityOfDigests(digests: string): string {
 export function withItemsOf(digests: string, other: string): string {
   const [own, items, identity] = digests.split(PART) as [string, string, string];
   const left = countsOf(eachIn(items));
-  const added = eachIn(other.split(PART)[1] ?? '').filter((digest) => {
-    const count = left.get(digest) ?? 0;
-    left.set(digest, count - 1);
-    return count <= 0;
-  });
+  const added = eachIn(other.split(PART)[1] ?? '').filter((digest) => !takenFrom(left, digest));
   return own + PART + inText(new Float64Array([...eachIn(items), ...added].map(numberIn)).sort()) + PART + identity;
 }
 
@@ -127,9 +123,29 @@ export function identityIn(digests: string, isSought = false): Identity {
   return identityFrom(identityOfDigests(digests), isSought);
 }
 
-/** Returns whether both digests are known to be of records of different customers. */
+/** Returns whether both digests are known to be of records of different customers, or have too little in common to be of one. */
 export function areOtherCustomers(before: string, now: string): boolean {
-  return areOfOtherCustomers(identityOfDigests(before), identityOfDigests(now));
+  const [own, further] = [identityOfDigests(before), identityOfDigests(now)];
+  if (own !== '' && further !== '') return areOfOtherCustomers(own, further);
+  const [left, values] = [countsOf(valuesIn(before)), valuesIn(now)];
+  const least = Math.min(valuesIn(before).length, values.length) - VALUES_OF_KEY;
+  const common = values.filter((digest) => takenFrom(left, digest)).length - VALUES_OF_KEY;
+  // One value is too few to compare, unless the record has got or lost its customer.
+  return 2 * common < least && (least > 1 || own !== further);
+}
+
+/** Number and supplier, which do not count. */
+const VALUES_OF_KEY = 2;
+
+/** Returns the digests of the account or business without its items. */
+function valuesIn(digests: string): string[] {
+  return eachIn(digests.slice(MARK.length, digests.indexOf(PART)));
+}
+
+function takenFrom(counts: Map<string, number>, digest: string): boolean {
+  const count = counts.get(digest) ?? 0;
+  counts.set(digest, count - 1);
+  return count > 0;
 }
 
 /** `nameEach` is called with each digest and its path. */

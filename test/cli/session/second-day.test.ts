@@ -904,6 +904,98 @@ describe('who is not created a second time under another number or supplier:', (
     for (const text of named) expect(err).toContain(text);
     expect(created()).toEqual(before);
   });
+
+  const refusedOf = (number: string) => of(number, { ...ANDREA, mobile: 'see file' });
+
+  test.each<[what: string, number: string, ...now: object[]]>([
+    ['an export that counts its rows has lost one', '2', of('2', CAMILLE), of('3', ANDREA)],
+    ['two customers have changed their numbers', '2', of('1', ANDREA), of('2', CAMILLE)],
+    ['another one has the number in another form', '02', of('02', CAMILLE), of('3', ANDREA)],
+  ])('one who gets the number of a record that was rejected: %s', async (_, rejected, ...now) => {
+    const folder = at(`run-${runs++}`);
+    const { created } = serviceWith();
+    write(of('1', CAMILLE), refusedOf(rejected));
+    expect((await run('run', input, '--run', folder)).code).toBe(3);
+    write(...now);
+    const { code, err } = await run('run', input, '--run', folder);
+    expect(code).toBe(7);
+    expect(err).toContain(`account ${rejected}, formerly 1 (`);
+    expect(created()).toEqual(['1']);
+  });
+
+  test('one who gets the number of a record that was not sent yet', async () => {
+    const folder = at(`run-${runs++}`);
+    const { created } = serviceWith();
+    write(of('1', CAMILLE), of('2', ANDREA));
+    expect((await run('run', input, '--run', folder, '--canary', '1')).code).toBe(7);
+    write(of('2', CAMILLE), of('3', ANDREA));
+    const { code, err } = await run('run', input, '--run', folder);
+    expect(code).toBe(7);
+    expect(err).toContain('account 2, formerly 1 (');
+    expect(created()).toEqual(['1']);
+  });
+
+  test('nor is anything asked if the line of a rejected record is corrected, and another customer has left', async () => {
+    const folder = at(`run-${runs++}`);
+    const { created } = serviceWith();
+    write(of('1', CAMILLE), refusedOf('2'), of('3', DANA));
+    expect((await run('run', input, '--run', folder)).code).toBe(3);
+    write(of('2', ANDREA), of('3', DANA));
+    expect((await run('run', input, '--run', folder)).code).toBe(3);
+    expect(created()).toEqual(['1', '3', '2']);
+  });
+});
+
+describe('an account without a person, company and supply point', () => {
+  const vacant = (number: string, street: string, more: object = {}) =>
+    account(number, { billing_address1: street, billing_postcode: '69003', ...more });
+  const withCharge = (record: object, id: string) => ({ ...record, transactions: [charge(id)] });
+  const FIRST = withCharge(vacant('A-1', '1 rue A'), 'P-1');
+  const SECOND = vacant('A-2', '2 rue B');
+
+  test('is not created a second time if its number was given to another one', async () => {
+    const { day, created } = await firstDay(FIRST, SECOND);
+    const { code, err } = await day(withCharge(vacant('A-9', '1 rue A'), 'P-1'), vacant('A-1', '2 rue B'));
+    expect(code).toBe(7);
+    expect(err).toContain('account A-9, formerly A-1 (nothing else differs)');
+    expect(created()).toEqual(['A-1', 'A-2']);
+  });
+
+  test.each<[accepted: boolean]>([[true], [false]])(
+    'nor if it was changed before, accepted: %s, and then got another number',
+    async (isAccepted) => {
+      const { day, typed, created } = await firstDay(FIRST, SECOND);
+      const changed = (number: string) => withCharge(vacant(number, '1 rue A', { billing_postcode: '75001' }), 'P-1');
+      expect((await day(changed('A-1'), SECOND)).code).toBe(3);
+      if (isAccepted) await typed('resolve', '--accept', 'changed');
+      const { code, err } = await day(changed('A-9'), SECOND);
+      expect(code).toBe(7);
+      expect(err).toContain('account A-9, formerly A-1 (nothing else differs)');
+      expect(created()).toEqual(['A-1', 'A-2']);
+    },
+  );
+
+  test.each<[what: string, former: object, now: object, code: number]>([
+    ['a customer elsewhere', vacant('A-1', '1 rue A'), of('A-1', CAMILLE, { billing_postcode: '75001' }), 7],
+    ['a customer at this address', vacant('A-1', '1 rue A'), vacant('A-1', '1 rue A', { customers: [CAMILLE] }), 0],
+    ['another address', vacant('A-1', '1 rue A'), vacant('A-1', '2 rue B', { billing_postcode: '75001' }), 7],
+    ['another spelling of its street', vacant('A-1', '1 rue A'), vacant('A-1', '1, rue A'), 0],
+    ['an address for the first time', account('A-1'), vacant('A-1', '1 rue A'), 0],
+    [
+      'one other value, of only one',
+      account('A-1', { billing_postcode: '69003' }),
+      account('A-1', { billing_postcode: '75001' }),
+      0,
+    ],
+  ])('that has %s: its new items are sent or asked about', async (_, former, now, code) => {
+    const { folder, sandbox: own } = await firstDay(former, SECOND);
+    write(withCharge(now, 'P-2'), SECOND);
+    const sent = () =>
+      own.state.suppliers.flatMap(({ accounts }) => accounts.map(({ imported }) => imported?.transactions.length));
+    const adding = await run('run', input, '--run', folder, '--add-to-existing');
+    expect(adding.code === 7 ? 7 : 0).toBe(code);
+    expect(sent()).toEqual([code === 7 ? 0 : 1, 0]);
+  });
 });
 
 describe('a usual second day', () => {
