@@ -193,7 +193,7 @@ function contentOf(kind: RecordKey['kind'], digests: string): Likeness[] {
   return count < FEW ? [] : [likenessOf(kind, 'content', content)];
 }
 
-/** What was sent of the record, and its last line, which a person may have accepted: that of another customer is not of the record. */
+/** The content that the record was sent with, and that of its last line, which a person may have accepted: that of another customer is not of the record. */
 function contentsOf(record: LedgerRecord): Likeness[] {
   const { kind, contentHash, difference } = record;
   const last = hasOtherCustomer(record) ? undefined : difference?.contentHash;
