@@ -36,7 +36,7 @@ interface Found<Place> {
 
 /** Looks at one field of all records. `indexes` changes after the call. */
 interface Comparer<Place> {
-  add(text: string, place: Place, indexes: readonly number[], scope: string): void;
+  add(text: string, place: Place, indexes: readonly number[], scope: string, payload: unknown): void;
   found(): Found<Place>;
 }
 
@@ -85,6 +85,13 @@ const RULES: readonly Rule[] = [
     comparer: withoutDigit,
   },
   {
+    code: 'record_of_only_a_number',
+    detail:
+      'Beside its number the record has no text that differs between records, and all or nearly all others have one: a row of totals, or of a page, may have become a record.',
+    at: NUMBERS.slice(0, 2),
+    comparer: ofOnlyANumber,
+  },
+  {
     code: 'contact_of_many_customers',
     detail: 'A hundred customers or more have this one: a program may have filled it in.',
     at: [
@@ -113,7 +120,8 @@ export function createComparisons<Place>(): Comparisons<Place> {
     add(parts, place) {
       for (const path of walked) {
         const payload = parts[path.part];
-        if (payload !== undefined) addTexts(payload, path, { place, scope: supplierOf(payload), indexes: [] }, 0);
+        if (payload !== undefined)
+          addTexts(payload, path, { place, scope: supplierOf(payload), indexes: [], payload }, 0);
       }
     },
     findings: () =>
@@ -139,13 +147,14 @@ interface Path<Place> {
 function addTexts<Place>(
   value: unknown,
   field: Path<Place>,
-  record: { place: Place; scope: string; indexes: number[] },
+  record: { place: Place; scope: string; indexes: number[]; payload: unknown },
   at: number,
 ): void {
   const part = field.path[at];
   if (part === undefined) {
     if (typeof value !== 'string' || value === '') return;
-    for (const comparer of field.comparers) comparer.add(value, record.place, record.indexes, record.scope);
+    const { place, indexes, scope, payload } = record;
+    for (const comparer of field.comparers) comparer.add(value, place, indexes, scope, payload);
   } else if (part !== '*') addTexts(fieldOf(value, part), field, record, at + 1);
   else if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
@@ -279,6 +288,46 @@ function withoutDigit<Place>(): Comparer<Place> {
     // Of a few numbers one may have none by chance.
     found: () => (others < LEAST_NUMBERS * Math.max(1, found.count) ? { count: 0, first: [] } : found),
   };
+}
+
+/** Finds records whose texts are the number and those that a mapping or a query gives to each record. */
+function ofOnlyANumber<Place>(): Comparer<Place> {
+  const firstTexts = new Map<string, string>();
+  const varied = new Set<string>();
+  /** By the fields with a text, which may vary in later records. */
+  const candidates = new Map<string, Found<Place> & { fields: readonly string[] }>();
+  let all = 0;
+  return {
+    add(number, place, indexes, _, payload) {
+      all++;
+      const fields: string[] = [];
+      for (const [field, text] of textsIn(payload)) {
+        if (text === number || text.trim() === '') continue;
+        if ((firstTexts.get(field) ?? text) !== text) varied.add(field);
+        // Most records end here, at one of their first fields.
+        if (varied.has(field)) return;
+        firstTexts.set(field, text);
+        fields.push(field);
+      }
+      const found = candidates.get(fields.join()) ?? { count: 0, first: [], fields };
+      candidates.set(fields.join(), found);
+      addTo(found, place, indexes);
+    },
+    found() {
+      const rest = [...candidates.values()].filter(({ fields }) => !fields.some((field) => varied.has(field)));
+      const count = rest.reduce((sum, found) => sum + found.count, 0);
+      if (all - count < LEAST_NUMBERS * Math.max(1, count)) return { count: 0, first: [] };
+      return { count, first: rest.flatMap(({ first }) => first).slice(0, MOST_PLACES) };
+    },
+  };
+}
+
+/** Yields the texts of a value, each with its path without indexes. */
+function* textsIn(value: unknown, path = ''): Generator<[path: string, text: string]> {
+  if (typeof value === 'string') yield [path, value];
+  else if (Array.isArray(value)) for (const one of value) yield* textsIn(one, path);
+  else if (typeof value === 'object' && value !== null)
+    for (const [name, one] of Object.entries(value)) yield* textsIn(one, `${path}.${name}`);
 }
 
 /** Number of customers from which a contact is suspicious: one person may have some accounts. */

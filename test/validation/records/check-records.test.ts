@@ -619,7 +619,7 @@ describe('values that the other records make suspicious', () => {
     (await findingsOf(records)).filter(({ code }) =>
       [
         ...['equal_but_for_zeros', 'shorter_than_other_numbers', 'number_without_digit'],
-        ...['contact_of_many_customers'],
+        ...['record_of_only_a_number', 'contact_of_many_customers'],
       ].includes(code),
     );
   const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
@@ -720,6 +720,39 @@ describe('values that the other records make suspicious', () => {
     ]);
     expect(await compared(withTotals(19))).toEqual([]);
     expect(await compared([...withTotals(20), account('Total'), account('Gesamt')])).toEqual([]);
+  });
+
+  describe('a record whose only own text is its number', () => {
+    const named = (count: number) =>
+      numbers(count).map((index) => account(`A-${index}`, { billing_country: 'FR', billing_name: `Name ${index}` }));
+    const total = (number: string, fields = {}) => account(number, { billing_country: 'FR', ...fields });
+
+    it('is found beside twenty others, wherever it is, also if its other fields are empty', async () => {
+      const records = [total('Page 1'), ...named(40), total('Sous-total 2024', { billing_name: ' ' })];
+      expect(await compared(records)).toEqual([
+        {
+          record: 0,
+          attr: 'account.external_account_number',
+          code: 'record_of_only_a_number',
+          detail:
+            'Beside its number the record has no text that differs between records, and all or nearly all others have one: a row of totals, or of a page, may have become a record.',
+          severity: 'warning',
+          count: 2,
+          others: [{ record: 41, attr: 'account.external_account_number' }],
+        },
+      ]);
+    });
+
+    it.each([
+      ['fewer than twenty others for each', [...named(39), total('40'), total('99')]],
+      [
+        'another text',
+        [...named(40), total('40', { billing_address1: '1 rue Haute' }), total('41', { billing_address1: 'x' })],
+      ],
+      ['records that all have only a number', numbers(30).map((index) => total(`A-${index}`))],
+    ])('%s: none is found', async (_, records) => {
+      expect(await compared(records)).toEqual([]);
+    });
   });
 
   it('of random numbers, a tenth has lost a zero', async () => {
