@@ -206,7 +206,7 @@ async function advance(line: ReadLine, options: MigrateRecordOptions, session: S
   let current = resumed.record;
   const changed = resumed.state === 'changed' ? line : undefined;
   if (current.outcome !== null) return ended(current, changed);
-  if (changed !== undefined && isHeldBack(current, { isRetried: false, ...line })) {
+  if (changed !== undefined && isHeldBack(current, { isRetried: false, ...line }, run)) {
     return incomplete('changed', current, 'it exists, and was created for another customer than that of this record');
   }
   const business = current.contract === null ? undefined : await ledger.business(current.supplier, current.contract);

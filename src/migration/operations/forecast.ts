@@ -15,7 +15,7 @@ import { canStartOver, isUnanswered } from '../record/events/record-state.js';
 import { countItems, countRecord } from '../record/items/count-items.js';
 import { mostAtOnce, positionsWhere } from '../record/items/item-states.js';
 import { isItemStep } from '../record/items/items.js';
-import { isLineOf, isSkippedWhereThere, itemsEventOf } from '../record/items-to-send-again.js';
+import { isHeldBack, isLineOf, isSkippedWhereThere, itemsEventOf } from '../record/items-to-send-again.js';
 import { wasCorrected } from '../record/line-of-known-record.js';
 import { type NextStepSettings, nextStep } from '../record/next-step.js';
 import { contractId, contractOf, contractsOf, keyOf } from '../record/record-key.js';
@@ -180,7 +180,7 @@ function recordToContinue(
   if (isAnew && canStartOver(known)) return newRecord(line);
   const again = itemsEventOf(known, { ...line, isRetried }, options);
   if (again !== undefined) return applyEvent(known, again, known.updatedAt);
-  return known.outcome === null ? known : 'ended';
+  return known.outcome === null && !isHeldBack(known, { ...line, isRetried }, options) ? known : 'ended';
 }
 
 function addRequests(

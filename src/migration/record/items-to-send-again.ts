@@ -30,9 +30,16 @@ export interface KnownLine {
   isOtherAccepted?: boolean;
 }
 
-/** Returns whether no item of this line may be sent, because the line is of another customer. An unfinished record without any can end. */
-export function isHeldBack(record: LedgerRecord, { contentHash, isOtherAccepted, payload }: KnownLine): boolean {
-  if (isOtherAccepted === true || canStartOver(record)) return false;
+/**
+ * Returns whether no item of this line may be sent, because the line is of another customer: unless a person has agreed, and wants items
+ * added. An unfinished record without any can end.
+ */
+export function isHeldBack(
+  record: LedgerRecord,
+  { contentHash, isOtherAccepted, payload }: KnownLine,
+  { addToExisting }: Pick<CallSettings, 'addToExisting'>,
+): boolean {
+  if ((isOtherAccepted === true && addToExisting) || canStartOver(record)) return false;
   if (record.outcome === null && newIn(NO_ITEMS, itemsIn(payload)).length === 0) return false;
   return areOtherCustomers(record.contentHash, contentHash);
 }
@@ -63,7 +70,7 @@ export function itemsEventOf(
   const { outcome, intent, errors } = record;
   if (canStartOver(record) || errors.some(({ code }) => code === NOT_SENT.isOfAnother)) return undefined;
   if (outcome !== null && (intent !== null || !isImported(record))) return undefined;
-  if (isHeldBack(record, line)) return undefined;
+  if (isHeldBack(record, line, settings)) return undefined;
   const isSame = isLineOf(record, line);
   const isSameAccount = isSameButItems(record.contentHash, line.contentHash);
   const now = matched(record.items, itemsIn(line.payload));

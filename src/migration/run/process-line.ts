@@ -338,7 +338,7 @@ async function resumeLine(
   const isStored = isDeepStrictEqual(difference, record.difference);
   const event = { type: 'lineDiffers', difference, place, items: resumed.items } as const;
   const next = isStored ? record : await store(record, event, run);
-  if (isHeldBack(next, { isRetried, isOtherAccepted, ...line })) {
+  if (isHeldBack(next, { isRetried, isOtherAccepted, ...line }, run)) {
     return { record: next, waitMs: undefined, isLeftToOthers: true };
   }
   return { record: next };

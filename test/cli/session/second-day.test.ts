@@ -596,7 +596,7 @@ describe('a line that is of another customer than the record with its number', (
     const accepted = await run('run', input, '--run', folder, '--changed-sources');
     expect(accepted.code).toBe(3);
     expect(accepted.out).toContain(
-      '2 of them are of another customer than the record with the number: no item was sent.',
+      '2 of them are of another customer than the record with the number: no item is sent without --changed-sources and --add-to-existing.',
     );
     expect(accepted.out).toContain('Next (2 changed, and of another customer than the record): ');
     expect(accepted.out).not.toMatch(/Next \(\d with items that were not sent\)/);

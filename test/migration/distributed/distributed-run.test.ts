@@ -492,6 +492,22 @@ describe.concurrent('a distributed run', () => {
     await expectOver(worker);
   });
 
+  test('sends no items of a customer who now has the number of an unfinished record, until a person agrees', async () => {
+    const service = openService();
+    const line = (family_name: string, body: string) =>
+      inputFromRecords([account('A-1', { customers: [{ given_name: 'Alix', family_name }] }, { notes: [{ body }] })]);
+    const worker = service.worker('second');
+    await service.stoppedRun('/process/', line('Exemple', 'Prefers letters.'), {}, { dryRun: 'none' });
+    const notes = () => service.sandbox.state.suppliers[0]?.accounts[0]?.imported?.notes.map(({ body }) => body);
+    expect(notes()).toEqual([]);
+    const agreed = { changedSources: true };
+    const { state, summary } = await service.run(line('Muster', 'Has moved.'), {}, agreed);
+    expect([state, summary, notes()]).toMatchObject(['unfinished', { unfinished: 1, changed: { others: 1 } }, []]);
+    await service.run(line('Muster', 'Has moved.'), {}, { ...agreed, addToExisting: true });
+    expect(notes()).toEqual(['Has moved.']);
+    await expectOver(worker);
+  });
+
   test('reads a record again if a worker of the last session writes it while its corrected line is read', async () => {
     const service = openService();
     const first = await service.stoppedRun('/process/', inputFromRecords(accounts(30)));

@@ -5,11 +5,12 @@ import { forecast } from '../../../src/migration/operations/forecast.js';
 import { settingsOf } from '../../../src/migration/record/steps/call-settings.js';
 import { account, itemsOf, openRehearsal } from '../rehearsal.js';
 
-const LINE = account('A-1', {}, { statements: [{ statement_id: 'S-1' }], notes: [{ body: 'n' }] });
+const of = (family_name: string) => ({ customers: [{ given_name: 'Alix', family_name }] });
+const LINE = account('A-1', of('Exemple'), { statements: [{ statement_id: 'S-1' }], notes: [{ body: 'n' }] });
 const KEY = { supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1' } as const;
 
-/** The requests for the record with an intent without an answer. */
-async function requestsWith(intent: 'statements' | 'notes' | 'process', done: LedgerRecord['done']) {
+/** The requests for the record with an intent without an answer, and its line now. */
+async function requestsWith(intent: 'statements' | 'notes' | 'process', done: LedgerRecord['done'], now = LINE) {
   const ledger = await openRehearsal().run([LINE]);
   const record = await ledger.find(KEY);
   if (record === undefined) throw new Error('the run has no record');
@@ -27,7 +28,7 @@ async function requestsWith(intent: 'statements' | 'notes' | 'process', done: Le
   await ledger.write({ ...record, ...begun, version: record.version + 1 });
   const input = {
     async *[Symbol.asyncIterator]() {
-      yield* itemsOf([LINE]);
+      yield* itemsOf([now]);
     },
   };
   const options = { ledger, profile: undefined, retryRejected: false, dryRun: () => false, ...settingsOf({}) };
@@ -48,4 +49,9 @@ test.each([
   ],
 ] as const)('%s', async (_, intent, done, requests) => {
   expect(await requestsWith(intent, done)).toEqual(requests);
+});
+
+test('items of another customer than that of an unfinished record are not counted', async () => {
+  const other = { ...LINE, ...account('A-1', of('Muster')) };
+  expect(await requestsWith('notes', 'statements', other)).toEqual({});
 });

@@ -3,6 +3,7 @@
  * earlier session that this one did not read. The command of that session continues it.
  */
 import type { LedgerRecord } from '../../ledger/ledger.js';
+import { hasOtherCustomer, isRemoved } from '../../record/changed-and-removed.js';
 import { counted } from '../../shared/format.js';
 
 const MOST_FILES = 3;
@@ -16,15 +17,18 @@ export function createRemainingInputs(isInInput: IsInInput) {
   let earlierLines = 0;
   let openElsewhere = 0;
   let isOwnLeft = false;
-  /** Unfinished records of the input. */
-  let stopped = 0;
+  /** Unfinished records of the input: those without a line, those whose line is of another customer, and the others. */
+  let [removed, ofOther, stopped] = [0, 0, 0];
   return {
     /** Adds a record that another session must read. */
     record(record: LedgerRecord, isOpen: boolean): void {
       const where = isInInput(record);
       if (where !== 'no') isOwnLeft = true;
       if (where === 'yes') {
-        if (isOpen) stopped++;
+        if (!isOpen) return;
+        if (isRemoved(record)) removed++;
+        else if (hasOtherCustomer(record)) ofOther++;
+        else stopped++;
         return;
       }
       others.add(record.source);
@@ -51,6 +55,8 @@ export function createRemainingInputs(isInInput: IsInInput) {
       return [
         open === 0 ? 'the input was not read to its end' : `${counted(open, 'record has', 'records have')} not ended`,
         ...(openElsewhere === 0 ? [] : [notRead]),
+        ...(removed === 0 ? [] : [`${counted(removed, 'record has', 'records have')} no line in the input any more`]),
+        ...(ofOther === 0 ? [] : [`${counted(ofOther, 'line is', 'lines are')} of another customer than the record`]),
         ...(known.length > 0 || stopped === 0 ? known : [waited]),
       ].join('; ');
     },

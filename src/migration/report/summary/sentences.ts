@@ -6,7 +6,7 @@ import type { PlacedTransactions, PopulatedBatches, Summary } from './summary.js
 const MOST_FIELDS = 10;
 const MOST_PLACES = 3;
 
-const OF_ITEMS = { added: 'new and not sent', removed: 'sent and no longer in the line' } as const;
+const OF_ITEMS = { added: 'new and not sent', removed: 'no longer in the line' } as const;
 
 function said(count: number, text: string): string[] {
   return count === 0 ? [] : [text];
@@ -46,7 +46,7 @@ export function changedInWords({ changed: { count, samples, unsent, others } }: 
   const ofOthers =
     others === 0
       ? ''
-      : ` ${others} of them ${others === 1 ? 'is' : 'are'} of another customer than the record with the number: no item was sent.`;
+      : ` ${others} of them ${others === 1 ? 'is' : 'are'} of another customer than the record with the number: no item is sent without --changed-sources and --add-to-existing.`;
   return said(
     count,
     `${lines} from what exists (${placesInWords(count, samples)}; see changed.jsonl). ${rest}${ofOthers}`,

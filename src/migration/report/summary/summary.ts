@@ -82,7 +82,7 @@ export interface Summary extends Record<Outcome, number> {
   unknowns: UnknownGroup[];
   /**
    * Lines that differ from the record that exists, unless a person has accepted that. `unsent` of them have items that were not sent, and
-   * `others` are of another customer than the record, so that no item of them is sent.
+   * `others` are of another customer than the record, so that no item of them is sent without `changedSources` and `addToExisting`.
    * `fields`: the paths that differ, the most frequent first, each with the number of its lines and the first places.
    */
   changed: { count: number; samples: string[]; unsent: number; others: number; fields: ChangedField[] };
@@ -107,7 +107,7 @@ export type LeftSummary = Omit<
 export interface ChangedField {
   /** With `*` for indexes, such as `account.customers.*.email`. */
   path: string;
-  /** If whole items differ: whether the line has new ones that were not sent, or lacks sent ones. `path` is then their list. */
+  /** If whole items differ: whether the line has new ones that were not sent, or lacks former ones. `path` is then their list. */
   items?: 'added' | 'removed';
   /** Number of lines. */
   count: number;
