@@ -1080,3 +1080,27 @@ describe('a usual second day', () => {
     expect((await day(...now)).code).toBe(0);
   });
 });
+
+test('a batch of supply points that is no longer in the input is listed as other records are, until a person accepts it', async () => {
+  const batch = { populate: { prm_ids: ['01234567890123'] } };
+  const { day, typed, entries } = await firstDay(batch, of('A-1', CAMILLE), of('A-2', ANDREA));
+  const second = await day(of('A-1', CAMILLE), of('A-2', ANDREA));
+  expect([second.code, balance(second.out)]).toEqual([
+    3,
+    '2 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 2',
+  ]);
+  expect(second.out).toContain('1 record exists on the service and is no longer in the input (');
+  expect(second.out).not.toContain('This session read');
+  expect(entries('not-in-input.jsonl')).toMatchObject([{ kind: 'populate', line: 1 }]);
+  expect((await typed('resolve', '--accept', 'removed')).code).toBe(0);
+  expect((await day(of('A-1', CAMILLE), of('A-2', ANDREA))).code).toBe(0);
+  expect((await day(batch, of('A-1', CAMILLE), of('A-2', ANDREA))).code).toBe(0);
+});
+
+test('a record whose outcome is unknown, and that the input has no more, is no line of another file', async () => {
+  const { sandbox: own, day } = await firstDay(of('A-1', CAMILLE));
+  own.faults.add({ match: { operation: 'historicalStatements.create' }, when: 'first', effect: 'drop' });
+  expect((await day(of('A-1', CAMILLE), { ...of('A-2', ANDREA), statements: [STATEMENT] })).code).toBe(4);
+  const { code, out } = await day(of('A-1', CAMILLE), of('A-3', DANA));
+  expect([code, out]).toEqual([4, expect.not.stringContaining('This session read')]);
+});

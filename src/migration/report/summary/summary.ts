@@ -212,6 +212,8 @@ class SummaryTotals {
   readonly #fields = new Map<string, ChangedField>();
   /** Records in the ledger that are in no number of the input. */
   #outside = 0;
+  /** Records in a number of the input whose line it has no more. */
+  #withoutLine = 0;
 
   constructor(options: SummaryOptions) {
     this.#options = options;
@@ -239,6 +241,7 @@ class SummaryTotals {
     const { outcome, errors, warnings, unknown, items } = record;
     const place = placeInWords(record);
     const isWithoutLine = outcome === null && isRemoved(record);
+    if (isRemoved(record)) this.#withoutLine++;
     this.#addChange(record);
     const found = this.#found;
     if (isWithoutLine) found.unfinishedWithoutLine++;
@@ -305,7 +308,7 @@ class SummaryTotals {
       input,
       incomplete: found.incomplete + (isChanged ? lines.items.newlyIncomplete : 0),
       // A canary has read a part of its files, and no items.
-      ofOtherFiles: itemsRead === undefined ? 0 : Math.max(0, input - (linesRead ?? input)),
+      ofOtherFiles: itemsRead === undefined ? 0 : Math.max(0, input - this.#withoutLine - (linesRead ?? input)),
       balance: balanceOf(input, found, linesRead),
       items,
       itemBalance: itemBalance(items, itemsRead, withChanges),

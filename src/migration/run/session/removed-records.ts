@@ -28,8 +28,7 @@ export async function storeRemoved(
     missing.set(file, (missing.get(file) ?? 0) + 1);
     if (mayHaveNoLine(record)) withoutLine.add(idOf(record));
     if (!isImported(record)) isEachMet = false;
-    // A batch of supply points with other content is another record.
-    if (kind === 'populate' || isRemoved(record)) continue;
+    if (isRemoved(record)) continue;
     const isOpenCorrection = outcome === null && correctedFrom !== null;
     removed.push({ supplier, kind, number, source: file, isOpenCorrection });
   }
