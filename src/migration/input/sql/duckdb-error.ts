@@ -34,6 +34,7 @@ interface DuckDbError {
 
 const MOST_LINES = 4;
 const MOST_CANDIDATES = 5;
+const MOST_LISTED = 60;
 
 /** Returns the error itself if it is not from DuckDB. */
 export function describeDuckDbError(error: unknown, sql: SqlFile, details: Details = {}): Error {
@@ -218,7 +219,9 @@ function inWords(found: DuckDbError, sql: string, { tables = [] }: Details): str
     return `${message.split(' - ')[0]}: a query is one SELECT, and reads only the sources that are declared at its head or in the config file.`;
   }
   if (OF_AGGREGATES.test(message)) return NO_AGGREGATE;
-  if (subtype === 'COLUMN_NOT_FOUND' && found.name !== undefined) return `no column "${found.name}"${meant}`;
+  if (subtype === 'COLUMN_NOT_FOUND' && found.name !== undefined) {
+    return `no column "${found.name}"${meant || columnsInWords(areColumnsShown ? tables : [])}`;
+  }
   if (subtype === 'MISSING_ENTRY' && type === 'Catalog' && /^Table /.test(message)) {
     const names = tables.map(({ name }) => name).join(', ');
     const others = names === '' ? 'no source is declared' : `the sources are ${names}`;
@@ -226,6 +229,16 @@ function inWords(found: DuckDbError, sql: string, { tables = [] }: Details): str
   }
   const words = firstLines(message) || 'the query cannot be read';
   return areColumnsShown ? words : withoutNames(words, sql);
+}
+
+/** If no name is near, lines stand above the header, or the query is of another file. */
+function columnsInWords(tables: readonly Table[]): string {
+  if (tables.length === 0) return '';
+  const lists = tables.map(({ name, columns }) => {
+    const names = columns.slice(0, MOST_LISTED).map((column) => JSON.stringify(column.name));
+    return `${name} has ${names.join(', ')}`;
+  });
+  return `; ${lists.join('; ')}. If lines stand above the header of a file, skip them with skipLines`;
 }
 
 function firstLines(message: string): string {
