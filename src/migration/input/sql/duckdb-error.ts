@@ -3,6 +3,7 @@
  * `describeSourceError`, for a source that DuckDB cannot load. DuckDB's own messages quote cells, in more forms than can be listed. They are
  * shown only while a query is checked, where no row has been read, or on request.
  */
+import { counted } from '../../shared/format.js';
 import { MissingPackageError } from '../../shared/missing-package.js';
 import { lookLikeData } from '../csv/csv-row.js';
 import { InputError, SqlError } from '../input-error.js';
@@ -220,7 +221,7 @@ function inWords(found: DuckDbError, sql: string, { tables = [] }: Details): str
   }
   if (OF_AGGREGATES.test(message)) return NO_AGGREGATE;
   if (subtype === 'COLUMN_NOT_FOUND' && found.name !== undefined) {
-    return `no column "${found.name}"${meant || columnsInWords(areColumnsShown ? tables : [])}`;
+    return `no column "${found.name}"${meant || columnsInWords(tables, areColumnsShown)}`;
   }
   if (subtype === 'MISSING_ENTRY' && type === 'Catalog' && /^Table /.test(message)) {
     const names = tables.map(({ name }) => name).join(', ');
@@ -232,11 +233,11 @@ function inWords(found: DuckDbError, sql: string, { tables = [] }: Details): str
 }
 
 /** If no name is near, lines stand above the header, or the query is of another file. */
-function columnsInWords(tables: readonly Table[]): string {
+function columnsInWords(tables: readonly Table[], areShown: boolean): string {
   if (tables.length === 0) return '';
   const lists = tables.map(({ name, columns }) => {
     const names = columns.slice(0, MOST_LISTED).map((column) => JSON.stringify(column.name));
-    return `${name} has ${names.join(', ')}`;
+    return `${name} has ${areShown ? names.join(', ') : `${counted(columns.length, 'column')}, whose names look like data`}`;
   });
   return `; ${lists.join('; ')}. If lines stand above the header of a file, skip them with skipLines`;
 }

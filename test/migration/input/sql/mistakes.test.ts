@@ -5,6 +5,7 @@ import { openSqlFolder, windows1252 } from './sql-folder.js';
 const { write, messageOf } = openSqlFolder();
 
 write('good.csv', 'numero;nom;montant\nA-1;Zoé;12,50\nA-2;Max;7\n');
+write('dated.csv', 'Export of;15/01/2026\nnumero;nom\nA-1;Max\n');
 const GOOD = '-- source good: good.csv';
 const ACCOUNT = '{ external_account_number: numero } AS account';
 
@@ -14,6 +15,11 @@ describe('in the query', () => {
       'a misspelt column',
       `${GOOD}\nSELECT\n  { external_account_number: numro } AS account FROM good`,
       `query.sql:3:30: no column "numro"; did you mean "numero", "nom"?\n  3 |   { external_account_number: numro } AS account FROM good\n${' '.repeat(35)}^`,
+    ],
+    [
+      'a column of a file with a date above its header',
+      `-- source dated: dated.csv, delimiter ;\nSELECT ${ACCOUNT} FROM dated`,
+      'no column "numero"; dated has 2 columns, whose names look like data. If lines stand above the header of a file, skip them with skipLines',
     ],
     [
       'a misspelt source',
