@@ -144,7 +144,7 @@ describe('a run that listens', () => {
     const { received } = await openRun(folder);
     await cp(folder, `${folder}-copy`, { recursive: true });
     await expect(sendControl(`${folder}-copy`, 'pause')).rejects.toThrow(
-      new ControlError(`no run is active in ${folder}-copy.`),
+      new ControlError(`no run is active in ${folder}-copy.`, { isWithoutRun: true }),
     );
     expect(received).toEqual([]);
   });
@@ -189,7 +189,9 @@ describe('what a run that was killed has left', () => {
     child.kill('SIGKILL');
     await once(child, 'close');
     expect(existsSync(socket)).toBe(true);
-    await expect(sendControl(folder, 'status')).rejects.toThrow(new ControlError(`no run is active in ${folder}.`));
+    await expect(sendControl(folder, 'status')).rejects.toThrow(
+      new ControlError(`no run is active in ${folder}.`, { isWithoutRun: true }),
+    );
     await openRun(folder);
     expect(await sendControl(folder, 'status')).toEqual({ received: 0 });
   });
@@ -245,7 +247,9 @@ describe('a command that cannot be executed', () => {
 
   test.each([['short'], ['long'.repeat(40)]])('no run is active (%s)', async (name) => {
     const folder = await newFolder(name);
-    await expect(sendControl(folder, 'pause')).rejects.toThrow(new ControlError(`no run is active in ${folder}.`));
+    await expect(sendControl(folder, 'pause')).rejects.toThrow(
+      new ControlError(`no run is active in ${folder}.`, { isWithoutRun: true }),
+    );
   });
 
   test('only workers of a distributed run are active: it says how to reach them', async () => {
@@ -260,6 +264,7 @@ describe('a command that cannot be executed', () => {
     const folder = join(await newFolder(), 'missing');
     const error = new ControlError(
       `there is no folder ${folder}. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal.`,
+      { isWithoutRun: true },
     );
     await expect(sendControl(folder, 'pause')).rejects.toThrow(error);
     await expect(openRun(folder)).rejects.toThrow(error);
