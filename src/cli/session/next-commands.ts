@@ -38,7 +38,10 @@ export function nextSteps(situation: Situation): NextStep[] {
   // The rest of the input follows, whatever the canary has left.
   if (state === 'finished' && isCanary(situation)) return [{ state: 'Next', text: '', command: continueWith }];
   // A decision of resolve can make records of a finished session unfinished again.
-  const isEnded = state === 'finished' && summary.unfinished === 0;
+  // Another session does not help records without a line: a person decides.
+  const { unfinished, unfinishedWithoutLine } = summary;
+  const isLeftToPerson = state === 'unfinished' && unfinished > 0 && unfinished === unfinishedWithoutLine;
+  const isEnded = isLeftToPerson || (state === 'finished' && unfinished === 0);
   const rows = LEFT.filter((row) => row.count(summary) > 0 && (isEnded || row.isOpen));
   const steps = rows.map((row) => ({
     ...{ count: row.count(summary), state: row.state },

@@ -100,7 +100,7 @@ export const LEFT: readonly Left[] = [
       `put the lines back into the input (unfinished.jsonl lists them), and run again: only the lines have what was not sent.${
         resolvableWithoutLine === 0
           ? ' If one was removed on purpose, resolve --accept removed --account <number> gives up what was not sent.'
-          : ' If those with an unknown outcome were removed on purpose:'
+          : ' If they were removed on purpose: settle those with an unknown outcome, then resolve --accept removed --account <number> gives up what was not sent:'
       }`,
     command: ({ resolvableWithoutLine }) => (resolvableWithoutLine === 0 ? undefined : RESOLVE),
     isRunAgain: true,

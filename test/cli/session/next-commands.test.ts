@@ -159,10 +159,14 @@ describe('an unfinished account whose line is no longer in the input', () => {
     [
       'whose statements got no answer: resolve can settle them',
       'statements',
-      `${LINES} If those with an unknown outcome were removed on purpose: data-import-sdk resolve --run r`,
+      `${LINES} If they were removed on purpose: settle those with an unknown outcome, then resolve --accept removed --account <number> gives up what was not sent: data-import-sdk resolve --run r`,
     ],
   ])('%s', async (_, intent, advice) => {
-    const ledger = await ledgerOf([record('A-1', { done: 'process', intent, difference: { is: 'removed' } })]);
+    const ledger = await ledgerOf([
+      record('A-1', { done: 'process', intent, difference: { is: 'removed' } }),
+      record('A-2', { outcome: 'rejected', errors: [{ step: 'check', code: 'required', attr: 'account.x' }] }),
+      record('A-3', { done: 'process', outcome: 'unknown', unknown: ['statements'] }),
+    ]);
     const summary = await summarise(ledger, { lines: createLineTally().counts() });
     const text = 'data-import-sdk run in.jsonl --run r';
     const command = { verb: 'run', parts: [{ value: 'in.jsonl' }, { flag: '--run', value: 'r' }] };
@@ -175,9 +179,12 @@ describe('an unfinished account whose line is no longer in the input', () => {
       program: 'data-import-sdk',
       command,
     } as const;
-    expect(nextSteps(situation).map(nextInWords)[0]).toBe(
-      `Next (1 unfinished, without a line in the input): ${advice}`,
-    );
+    const next = nextSteps(situation).map(nextInWords);
+    expect(next).toContain(`Next (1 unfinished, without a line in the input): ${advice}`);
+    // Another session does not help it: all that is left is named.
+    expect(next).toContain('Next (1 unknown): data-import-sdk resolve --run r');
+    expect(next).toContainEqual(expect.stringContaining('Next (1 rejected): '));
+    expect(next.at(-1)).toBe(`To run again: ${text}`);
   });
 });
 
