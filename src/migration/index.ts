@@ -80,6 +80,7 @@ export type {
   Summary,
   UnknownGroup,
 } from './report/summary/summary.js';
+export { type CopiedLedger, CopiedLedgerError } from './run/copied-ledger.js';
 export { RunTargetError } from './run/expect-target.js';
 export type { MigrationOptions } from './run/options.js';
 export { RenumberedError, type RenumberedRecord } from './run/renumbered-error.js';

@@ -12,7 +12,8 @@ import { InFlightRecords } from './record/preconditions/quiet-time.js';
 import { settingsOf } from './record/steps/call-settings.js';
 import type { KeptFile } from './report/folder/edited-files.js';
 import { LEDGER_FILE, openRunFolder, type RunFolder } from './report/folder/run-folder.js';
-import { claimTarget } from './run/expect-target.js';
+import { claimFile, expectNotCopied } from './run/copied-ledger.js';
+import { claimTarget, SANDBOX_TARGET } from './run/expect-target.js';
 import { expectSharedSupplier } from './run/known-suppliers.js';
 import { checkOptions, type MigrationOptions } from './run/options.js';
 import { keepRetriedFiles, withCopies } from './run/retried-files.js';
@@ -60,7 +61,7 @@ export async function runMigration(options: MigrationOptions): Promise<Migration
 /**
  * Starts a migration like `runMigration` and returns an object that controls it. Before anything is written it
  * rejects if the client is closed, or if the run folder or the ledger cannot be used, with a `RunTargetError` if they belong to another target or
- * input, with a `TypeError` or `RangeError` that names an invalid option, and with "the input has no record" for an empty input. If
+ * input or are a copy of a folder that still exists, with a `CopiedLedgerError` if the ledger was copied or restored, with a `TypeError` or `RangeError` that names an invalid option, and with "the input has no record" for an empty input. If
  * the input can be read only once, `finished` rejects for an empty input instead.
  */
 export async function startMigration(options: MigrationOptions): Promise<Migration> {
@@ -132,10 +133,15 @@ async function beginTarget(
   options: MigrationOptions,
   { runFolder, ledger, now }: Pick<SessionParts, 'runFolder' | 'ledger' | 'now'>,
 ): Promise<string | undefined> {
-  const { client, target = client.baseUrl, retarget, input, folder, retry } = options;
+  const { client, target = client.baseUrl, retarget, input, folder, retry, onCopied } = options;
+  const { audit } = runFolder;
+  // The sandbox of a rehearsal is a part of its folder, so that a copy has another one.
+  const isRehearsal = target === SANDBOX_TARGET;
+  if (!isRehearsal) await expectNotCopied(ledger, { onCopied, audit, now });
   await expectMovedService(ledger, client, { target, retarget, folder });
   // Corrected lines may have any supplier; those of other runs are ignored.
   if (!retry) await expectSharedSupplier(ledger, input, folder);
-  await claimTarget(ledger, runFolder.audit, { target, retarget, folder, now });
+  await claimTarget(ledger, audit, { target, retarget, folder, now });
+  if (!isRehearsal) await claimFile(ledger, now);
   return retry || input.isReadOnce ? undefined : input.identity?.();
 }

@@ -12,8 +12,9 @@ export const sessionOptions = {
     flags: '--yes',
     group: 'Safety',
     trust: 'notWithAddress',
-    help: 'skip the question before the first record',
-    details: 'Asked if the service is on another machine.',
+    help: 'answer yes before the first record, and for a restored ledger',
+    details:
+      'Asked if the service is on another machine, and if the ledger was copied or restored since its last session.',
     notKept: OF_ONE_COMMAND,
   },
   ...jsonOptions,

@@ -1,8 +1,12 @@
-/** `mayBeginFirstRun`: shows what will be sent before the first record goes to another machine, and asks for consent; and `isToSendRenumbered`. */
+/**
+ * `mayBeginFirstRun`: shows what will be sent before the first record goes to another machine, and asks for consent; `isToSendRenumbered` and
+ * `isToContinueCopied`.
+ */
 import { isLoopback } from '../../http/transport/address.js';
 import { countInput, type InputCounts } from '../../migration/input/count-input.js';
 import type { Input } from '../../migration/input/source.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
+import { type CopiedLedger, copiedInWords } from '../../migration/run/copied-ledger.js';
 import { SANDBOX_TARGET } from '../../migration/run/expect-target.js';
 import { type RenumberedRecord, renumberedInWords } from '../../migration/run/renumbered-error.js';
 import { counted, firstInWords, itemsInWords } from '../../migration/shared/format.js';
@@ -57,6 +61,18 @@ export async function isToSendRenumbered(
   const text = `${renumberedInWords(records)}\n`;
   err(text);
   return isYes(await ask('Send them? [y/N] ', { before: text, signal }));
+}
+
+/** Prints that the ledger was copied or restored, and asks at a terminal whether the run continues; false without one. */
+export async function isToContinueCopied(
+  copied: CopiedLedger,
+  { err, ask }: Pick<CommandContext, 'err' | 'ask'>,
+  { isAgreed, signal }: Pick<FirstRun, 'isAgreed' | 'signal'>,
+): Promise<boolean> {
+  const text = `${copiedInWords(copied)}\n`;
+  err(text);
+  if (isAgreed || ask === undefined) return isAgreed;
+  return isYes(await ask('Continue with this ledger? [y/N] ', { before: text, signal }));
 }
 
 export function isYes(answer: string): boolean {

@@ -36,7 +36,7 @@ import type { CurrentMigration } from './control-handlers.js';
 import { endingBy, nextInWords } from './next-commands.js';
 import { forgetPreflight } from './preflight.js';
 import { hostWithProxy, reasonWithProxy } from './proxy-failure.js';
-import { isToSendRenumbered } from './questions.js';
+import { isToContinueCopied, isToSendRenumbered } from './questions.js';
 import { ignoredLinesInWords, summaryInWords } from './result-text.js';
 import type { RunCommandFlags } from './run-flags.js';
 
@@ -128,6 +128,8 @@ export async function runSession(
       ends.push({ facts, exitCode, next, isInterrupted: interrupted !== undefined });
       return { exitCode, next };
     },
+    onCopied: (copied) =>
+      isToContinueCopied(copied, context, { isAgreed: flags.yes === true, signal: interruption.signal }),
     async onRenumbered(records) {
       terminal.end();
       isAsking = true;

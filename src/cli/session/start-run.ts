@@ -4,6 +4,7 @@ import type { Ledger } from '../../migration/ledger/ledger.js';
 import { type Control, listenForControl } from '../../migration/operations/control/control.js';
 import { ControlError } from '../../migration/operations/control/control-command.js';
 import { openExistingRunFolder, openRunFolder, type RunFolder } from '../../migration/report/folder/run-folder.js';
+import { CopiedLedgerError } from '../../migration/run/copied-ledger.js';
 import { RenumberedError, renumberedByRisk, renumberedInWords } from '../../migration/run/renumbered-error.js';
 import type { MigrationResult } from '../../migration/run/session/end-session.js';
 import { distributedSessionOf } from '../distributed/distributed-session.js';
@@ -35,11 +36,19 @@ export async function startRun(paths: string[], flags: Flags, context: CommandCo
   try {
     await startUnless(interruption, paths, flags, context, isRetry);
   } catch (error) {
-    if (!(error instanceof RenumberedError)) throw error;
-    printRenumbered(error, flags, context);
+    if (error instanceof RenumberedError) printRenumbered(error, flags, context);
+    else if (error instanceof CopiedLedgerError) printStopped('continue', context, '--yes');
+    else throw error;
   } finally {
     interruption.close();
   }
+}
+
+/** After the answer "no" to a question whose text was printed. */
+function printStopped(doing: string, { program, command, err, exit }: CommandContext, ...flags: string[]): void {
+  const parts = [...command.parts, ...flags.map((flag) => ({ flag }))];
+  err(`Nothing was sent. To ${doing}: ${commandText(program, { ...command, parts })}\n`);
+  exit(EXIT.paused);
 }
 
 function printRenumbered({ records }: RenumberedError, flags: Flags, context: CommandContext): void {
@@ -151,8 +160,7 @@ async function mayBegin(run: RunOfCommand, canary: number | undefined): Promise<
   const { signal } = interruption;
   const first = { target, team, input, ledger, canary, isAgreed: flags.yes === true, signal };
   if (!(await mayBeginFirstRun(first, context))) {
-    context.err(`Nothing was sent. To begin: ${commandText(context.program, context.command)}\n`);
-    context.exit(EXIT.paused);
+    printStopped('begin', context);
     return false;
   }
   signal.throwIfAborted();

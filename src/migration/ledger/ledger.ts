@@ -302,6 +302,11 @@ export interface LedgerFilter {
  * behave as each method describes.
  */
 export interface Ledger {
+  /**
+   * Path of the file that is the ledger; undefined for a ledger in memory or on a server.
+   * @internal
+   */
+  readonly file?: string;
   /** Resolves with the record; undefined if it is unknown. */
   find(key: RecordKey): Promise<LedgerRecord | undefined>;
   /**

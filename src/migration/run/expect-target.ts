@@ -12,8 +12,8 @@ export const SANDBOX_TARGET = 'sandbox';
 const TARGET = 'target';
 
 /**
- * The run folder belongs to another target, its ledger has the records of another input, or the mapping gives rows other numbers.
- * Nothing was sent.
+ * The run folder belongs to another target or is a copy of one that still exists, its ledger has the records of another input, or the mapping
+ * gives rows other numbers. Nothing was sent.
  */
 export class RunTargetError extends Error {
   /** Discriminates this class. */

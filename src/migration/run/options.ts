@@ -11,6 +11,7 @@ import type { ContinueWith, RunEnding, RunFacts } from '../report/report.js';
 import type { Summary } from '../report/summary/summary.js';
 import type { CompactEvent } from '../throttle/compact-event.js';
 import { checkThrottle, type ThrottleOptions } from '../throttle/settings.js';
+import type { CopiedLedger } from './copied-ledger.js';
 import type { RenumberedRecord } from './renumbered-error.js';
 import type { LineFinding } from './run-context.js';
 import type { IgnoredLineCounts } from './session/read-progress.js';
@@ -89,6 +90,12 @@ export interface MigrationOptions extends StepOptions {
    * @default the run is refused with a `RenumberedError`, unless `changedSources`
    */
   onRenumbered?: ((records: readonly RenumberedRecord[]) => boolean | Promise<boolean>) | undefined;
+  /**
+   * Asked before anything is sent, if the ledger file was copied or restored since its last session. Returns whether the run continues: it
+   * does not know what was sent since with another copy. A copy whose original is still in its place is always refused.
+   * @default the run is refused with a `CopiedLedgerError`
+   */
+  onCopied?: ((copied: CopiedLedger) => boolean | Promise<boolean>) | undefined;
   /** Imports only the first N records of the input, to look at the result before the whole run; with 0 all, as without it. */
   canary?: number | undefined;
   /** Aborts calls in flight, and the reading of the input. To let the calls finish, use `drain` of the throttle. */
@@ -142,6 +149,7 @@ const KINDS: OptionKinds<MigrationOptions> = {
   retry: 'boolean?',
   changedSources: 'boolean?',
   onRenumbered: 'function?',
+  onCopied: 'function?',
   canary: 'any?',
   signal: 'signal?',
   onEvent: 'function?',

@@ -86,7 +86,7 @@ export async function openSqliteLedger(path: string, options: SqliteLedgerOption
     const prepared = preparing(held);
     const data = { path, isOwn: hasOwnSqlite(), settings: SETTINGS };
     const writer = createWriter(transacting(held, prepared), data, thread);
-    return createSqlLedger(db, {
+    const ledger = createSqlLedger(db, {
       direct: sqliteDirect(db, prepared, writer),
       read: (task) =>
         task().catch((error: unknown) => {
@@ -106,6 +106,7 @@ export async function openSqliteLedger(path: string, options: SqliteLedgerOption
         }
       },
     });
+    return { ...ledger, file: path };
   } catch (error) {
     connection?.close();
     release();

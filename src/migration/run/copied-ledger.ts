@@ -1,0 +1,139 @@
+/**
+ * Two copies of a ledger file send the same: what one has sent, the other does not know. Exports `expectNotCopied`, which compares the file
+ * with that of the last session, and `claimFile`, which stores that of this one. Ledgers that are no file have nothing to compare.
+ */
+import { closeSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import * as z from 'zod';
+import type { Ledger } from '../ledger/ledger.js';
+import { fits, jsonFact } from '../ledger/stored-fact.js';
+import type { AuditLog } from '../report/folder/audit-log.js';
+import { openOwnSync } from '../shared/regular-file.js';
+import { RunTargetError } from './expect-target.js';
+
+/** The ledger file is not the one of the last session, or is older than its folder. */
+export interface CopiedLedger {
+  /** Path of the ledger file in the last session that it knows. */
+  path: string;
+  /** Name of the machine of that session. */
+  host: string;
+  /** When that session started, an ISO datetime. */
+  at: string;
+  /** Whether the folder has had a later session, which the ledger does not know. */
+  isOlder: boolean;
+}
+
+/** The ledger was copied or restored since its last session, and nobody has agreed to continue. Nothing was sent. */
+export class CopiedLedgerError extends Error {
+  /** Discriminates this class. */
+  override readonly name = 'CopiedLedgerError';
+  /** The last session that the ledger knows. */
+  readonly copied: CopiedLedger;
+  /** @internal */
+  constructor(copied: CopiedLedger) {
+    super(`${copiedInWords(copied)} Nothing was sent. To continue nevertheless, give onCopied and return true.`);
+    this.copied = copied;
+  }
+}
+
+/** Returns what is known, and when it is right to continue. */
+export function copiedInWords({ path, host, at, isOlder }: CopiedLedger): string {
+  const later = isOlder ? ' A later session worked in this folder, and the ledger does not know it.' : '';
+  return (
+    `The ledger was copied or restored since its last session, of ${at} on ${host} as ${path}.${later} ` +
+    'It does not know what was sent since with another copy: statements and payment instructions would be sent twice. ' +
+    'Continue only if no other copy was continued; data-import-sdk verify compares the ledger with the service.'
+  );
+}
+
+/** Name of the ledger fact. */
+const LAST = 'last session';
+
+/** The file as the system knows it; a name may change. `born`: empty if the file system does not store it. */
+const SessionSchema = z.object({
+  ...{ path: z.string(), inode: z.string(), born: z.string() },
+  ...{ host: z.string(), at: z.string(), number: z.number() },
+});
+type FileIdentity = Pick<z.infer<typeof SessionSchema>, 'inode' | 'born'>;
+
+const isSession = fits(SessionSchema);
+
+export interface CopyOptions {
+  onCopied: ((copied: CopiedLedger) => boolean | Promise<boolean>) | undefined;
+  audit: AuditLog;
+  now: () => Date;
+}
+
+/**
+ * Rejects with a `RunTargetError` if the file is a copy and the original is in its place; with a `CopiedLedgerError` if it is another file
+ * for a reason that nobody knows, unless `onCopied` resolves with true, which the audit log notes.
+ */
+export async function expectNotCopied(
+  ledger: Pick<Ledger, 'fact' | 'file'>,
+  { onCopied, audit, now }: CopyOptions,
+): Promise<void> {
+  const { file } = ledger;
+  const last = file === undefined ? undefined : await jsonFact(ledger, LAST, isSession);
+  if (file === undefined || last === undefined) return;
+  const isSameFile = isThere(file, last);
+  const isOlder = newestSession(file) > last.number;
+  if (isSameFile && !isOlder) return;
+  const { path, host, at } = last;
+  if (!isSameFile && isThere(path, last)) {
+    throw new RunTargetError(
+      `ledger: ${file} is a copy of ${path}, which still exists. What is sent with one of them, the other does not know: ` +
+        `statements and payment instructions would be sent twice. Nothing was sent. Continue in ${dirname(path)}. ` +
+        `If only the copy is to be continued, rename or delete ${path}, and repeat the command.`,
+    );
+  }
+  const copied = { path, host, at, isOlder };
+  if (!(await onCopied?.(copied))) throw new CopiedLedgerError(copied);
+  const what = `continued a ledger that was copied or restored since its session of ${at} on ${host} as ${path}`;
+  await audit.append({ at: now().toISOString(), by: 'operator', what });
+}
+
+/** Stores the file as that of this session. Call it before anything is sent. */
+export async function claimFile(ledger: Pick<Ledger, 'fact' | 'setFact' | 'file'>, now: () => Date): Promise<void> {
+  const { file } = ledger;
+  const identity = file === undefined ? undefined : identityOf(file);
+  if (file === undefined || identity === undefined) return;
+  const last = await jsonFact(ledger, LAST, isSession);
+  const number = Math.max(last?.number ?? 0, newestSession(file)) + 1;
+  const session = { path: realpathSync(file), ...identity, host: hostname(), at: now().toISOString(), number };
+  // A crash in between leaves an older mark, which is no difference.
+  await ledger.setFact(LAST, JSON.stringify(session));
+  closeSync(openOwnSync(`${file}${MARK}${number}`, 'append'));
+  for (const other of marksOf(file)) if (other.number !== number) rmSync(other.path, { force: true });
+}
+
+/** An empty file beside the ledger, with the number of the last session. An older ledger that is copied over the file does not replace it. */
+const MARK = '.session-';
+
+function newestSession(file: string): number {
+  return Math.max(0, ...marksOf(file).map(({ number }) => number));
+}
+
+function marksOf(file: string): { path: string; number: number }[] {
+  const start = basename(file) + MARK;
+  const folder = dirname(file);
+  const names = readdirSync(folder).filter((name) => name.startsWith(start) && /^\d+$/.test(name.slice(start.length)));
+  return names.map((name) => ({ path: join(folder, name), number: Number(name.slice(start.length)) }));
+}
+
+function isThere(path: string, { inode, born }: FileIdentity): boolean {
+  const found = identityOf(path);
+  return found?.inode === inode && (found.born === born || found.born === '' || born === '');
+}
+
+/** Returns undefined if there is no such file, or this user cannot see it. A file system may give the number of a deleted file to the next one. */
+function identityOf(path: string): FileIdentity | undefined {
+  try {
+    const { ino, birthtimeNs, ctimeNs } = statSync(path, { bigint: true });
+    // In place of a time that the file system does not store, Node.js gives that of the last change, or zero.
+    const isStored = birthtimeNs > 0n && birthtimeNs !== ctimeNs;
+    return { inode: `${ino}`, born: isStored ? `${birthtimeNs}` : '' };
+  } catch {
+    return undefined;
+  }
+}

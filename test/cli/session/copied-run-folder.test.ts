@@ -1,0 +1,266 @@
+/** Two copies of a run folder: what one has sent, the other does not know, so that both would send it. docs/run-folder.md "Move or restore". */
+import { copyFileSync, cpSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { DataImportClient } from '../../../src/client.js';
+import { CopiedLedgerError, openInput, RunTargetError, runMigration } from '../../../src/migration/index.js';
+import type { Sandbox } from '../../../src/sandbox/index.js';
+import { changeLedger } from '../../support/change-ledger.js';
+import { account, line, openFolder, openService, run, runIn } from '../typed.js';
+
+vi.mock('node:os', async (original) => {
+  const os = await original<typeof import('node:os')>();
+  return { ...os, hostname: vi.fn(os.hostname) };
+});
+
+const { at } = openFolder();
+
+const STATEMENT = {
+  ...{ statement_id: 'S-1', number: 'F-1', gross_amount: 100, issued_date: '2025-12-02' },
+  ...{ bill_period_from_date: '2025-11-01', bill_period_to_date: '2025-11-30' },
+};
+
+let sandbox: Sandbox;
+let folder: string;
+let copy: string;
+let input: string;
+let folders = 0;
+
+/** Gives the input these numbers of accounts, each with a statement. */
+const write = (...numbers: string[]) =>
+  writeFileSync(input, numbers.map((number) => line({ ...account(number), statements: [STATEMENT] })).join(''));
+
+/** A run that has created account A-1, and whose input has a second one since. */
+beforeEach(async () => {
+  sandbox = await openService();
+  folder = at(`run-${++folders}`);
+  copy = `${folder}-copy`;
+  input = `${folder}.jsonl`;
+  write('A-1');
+  expect(await go()).toEqual({ code: 0, out: expect.any(String), err: '' });
+  write('A-1', 'A-2');
+});
+
+const go = (to = folder, ...flags: string[]) => run('run', input, '--run', to, ...flags);
+/** The accounts of the statements that the service was sent. */
+const sent = () =>
+  sandbox
+    .requests()
+    .filter(({ operation }) => operation === 'historicalStatements.create')
+    .map((request) => request.account);
+const copyTo = (to: string) => cpSync(folder, to, { recursive: true });
+
+/** What is said about a ledger that was copied or restored. */
+const asked = ({ host = hostname(), path = join(realpathSync(at('')), `run-${folders}`), later = '' } = {}) =>
+  expect.stringMatching(
+    new RegExp(
+      `^The ledger was copied or restored since its last session, of \\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z on ${host} as ${path}/ledger\\.sqlite\\.` +
+        `${later} It does not know what was sent since with another copy: statements and payment instructions would be sent twice\\. ` +
+        'Continue only if no other copy was continued; data-import-sdk verify compares the ledger with the service\\.\n',
+    ),
+  );
+
+const LATER = ' A later session worked in this folder, and the ledger does not know it\\.';
+/** What an operator did, according to the audit log. */
+const decided = () => readFileSync(join(folder, 'audit.log'), 'utf8').match(/operator .*/g);
+
+describe('a copy whose original is in its place', () => {
+  test('is refused, and the original continues', async () => {
+    copyTo(copy);
+    expect(await go(copy, '--yes')).toEqual({
+      code: 2,
+      out: '',
+      err:
+        `data-import-sdk: ledger: ${copy}/ledger.sqlite is a copy of ${realpathSync(folder)}/ledger.sqlite, which still exists. What is sent with one of them, ` +
+        'the other does not know: statements and payment instructions would be sent twice. Nothing was sent. ' +
+        `Continue in ${realpathSync(folder)}. If only the copy is to be continued, rename or delete ${realpathSync(folder)}/ledger.sqlite, and repeat the command.\n`,
+    });
+    expect(await go()).toMatchObject({ code: 0, err: '' });
+    expect(await go(copy)).toMatchObject({ code: 2 });
+    expect(sent()).toEqual(['A-1', 'A-2']);
+  });
+
+  test('is refused to retry as well', async () => {
+    copyTo(copy);
+    expect(await run('retry', input, '--run', copy)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`is a copy of`),
+    });
+  });
+
+  test('is refused by another name of the machine, as in a container', async () => {
+    copyTo(copy);
+    vi.mocked(hostname).mockReturnValueOnce('other');
+    expect(await go(copy)).toMatchObject({ code: 2 });
+  });
+
+  test('continues after the original was renamed, if the user agrees', async () => {
+    copyTo(copy);
+    renameSync(join(folder, 'ledger.sqlite'), join(folder, 'ledger.old'));
+    expect(await go(copy)).toMatchObject({ code: 7, err: asked() });
+    expect(await go(copy, '--yes')).toMatchObject({ code: 0, err: asked() });
+    expect(await go(copy)).toMatchObject({ code: 0, err: '' });
+    expect(sent()).toEqual(['A-1', 'A-2']);
+  });
+});
+
+describe('nothing is asked', () => {
+  test('after a rename or a move in the same file system', async () => {
+    renameSync(folder, copy);
+    expect(await go(copy)).toMatchObject({ code: 0, err: '' });
+    expect(sent()).toEqual(['A-1', 'A-2']);
+  });
+
+  test('on a machine with another name and the same disk', async () => {
+    vi.mocked(hostname).mockReturnValueOnce('other');
+    expect(await go()).toMatchObject({ code: 0, err: '' });
+  });
+
+  test('after the end of a session at any moment, and while other commands use the folder', async () => {
+    for (const command of ['status', 'report', 'resolve']) await run(command, '--run', folder);
+    // A process that was killed before it left its mark.
+    rmSync(join(folder, 'ledger.sqlite.session-1'));
+    expect(await go()).toMatchObject({ code: 0, err: '' });
+    writeFileSync(join(folder, 'ledger.sqlite.session-1'), '');
+    expect(await go()).toMatchObject({ code: 0, err: '' });
+  });
+
+  test('for a ledger of an earlier version', async () => {
+    await changeLedger(folder, "delete from fact where name = 'last session'");
+    expect(await go()).toMatchObject({ code: 0, err: '' });
+  });
+
+  test('in the copy of a rehearsal, which has its own sandbox', async () => {
+    expect(await go(copy, '--sandbox')).toMatchObject({ code: 0 });
+    cpSync(copy, `${copy}-2`, { recursive: true });
+    write('A-1', 'A-2', 'A-3');
+    for (const one of [copy, `${copy}-2`]) expect(await go(one, '--sandbox')).toMatchObject({ code: 0, err: '' });
+  });
+});
+
+/** Each way leaves in the folder what the run had before the session that sent A-2, and A-2 would be sent twice. */
+describe.each<[string, () => void, string]>([
+  [
+    'the folder is deleted, and restored from a backup',
+    () => {
+      rmSync(folder, { recursive: true });
+      cpSync(copy, folder, { recursive: true });
+    },
+    '',
+  ],
+  ['a backup of the folder is copied over it', () => cpSync(copy, folder, { recursive: true, force: true }), LATER],
+  [
+    'a backup of the ledger is copied over it',
+    () => copyFileSync(join(copy, 'ledger.sqlite'), join(folder, 'ledger.sqlite')),
+    LATER,
+  ],
+  [
+    'the ledger is deleted, and restored from a backup',
+    () => {
+      rmSync(join(folder, 'ledger.sqlite'));
+      copyFileSync(join(copy, 'ledger.sqlite'), join(folder, 'ledger.sqlite'));
+    },
+    LATER,
+  ],
+])('%s', (_, restore, later) => {
+  beforeEach(async () => {
+    copyTo(copy);
+    expect(await go()).toMatchObject({ code: 0, err: '' });
+    restore();
+  });
+
+  test('without a terminal the run stops before anything is sent', async () => {
+    const before = sandbox.requests().length;
+    const { code, err } = await go();
+    expect([code, err]).toEqual([7, asked({ later })]);
+    expect(err).toContain(`\nNothing was sent. To continue: data-import-sdk run ${input} --run ${folder} --yes\n`);
+    expect(sandbox.requests()).toHaveLength(before);
+    // Nothing is stored either: the next command is asked again.
+    expect(await go()).toMatchObject({ code: 7 });
+  });
+
+  test('at a terminal it asks, and continues only after "yes"', async () => {
+    const questions: [question: string, before: string | undefined][] = [];
+    const answering = (answer: string) => ({
+      ask: async (question: string, { before }: { before?: string } = {}) => {
+        questions.push([question, before]);
+        return answer;
+      },
+    });
+    expect(await runIn(answering('n'), 'run', input, '--run', folder)).toMatchObject({
+      code: 7,
+      err: asked({ later }),
+    });
+    expect(questions).toEqual([['Continue with this ledger? [y/N] ', asked({ later })]]);
+    expect(decided()).toBeNull();
+    expect(await runIn(answering('y'), 'run', input, '--run', folder)).toMatchObject({ err: asked({ later }) });
+    expect(decided()).toEqual([
+      expect.stringMatching(
+        /^operator continued a ledger that was copied or restored since its session of \S+ on \S+ as \S+\/ledger\.sqlite$/,
+      ),
+    ]);
+    expect(await runIn(answering('y'), 'run', input, '--run', folder)).toMatchObject({ err: '' });
+    expect(questions).toHaveLength(2);
+  });
+
+  test('--yes answers, and the text is printed', async () => {
+    expect(await go(folder, '--yes')).toMatchObject({ err: asked({ later }) });
+    expect(await go()).toMatchObject({ err: '' });
+  });
+});
+
+/** ext4 gives the inode of a deleted file to the next one. */
+test.each([
+  ['another file with the inode of the deleted ledger is asked about', '1', 7],
+  ['a file system that does not store when a file was created tells nothing else', '', 0],
+])('%s', async (_, born, code) => {
+  await changeLedger(
+    folder,
+    `update fact set value = json_set(value, '$.born', '${born}') where name = 'last session'`,
+  );
+  expect(await go()).toMatchObject({ code });
+});
+
+test('on another machine the question names the machine of the last session', async () => {
+  vi.mocked(hostname).mockReturnValueOnce('one').mockReturnValueOnce('one');
+  await go();
+  copyTo(copy);
+  rmSync(folder, { recursive: true });
+  expect(await go(copy)).toMatchObject({ code: 7, err: asked({ host: 'one' }) });
+});
+
+describe('without the command line', () => {
+  const migrate = async (to: string, onCopied?: () => boolean) =>
+    runMigration({
+      client: new DataImportClient({
+        baseUrl: process.env['DATA_IMPORT_BASE_URL'] ?? '',
+        token: sandbox.token,
+      }),
+      ...{ folder: to, team: 'SANDBOX_TEAM', onCopied },
+      input: await openInput([input]),
+    });
+
+  test('a copy is refused, and a restored ledger unless onCopied returns true', async () => {
+    copyTo(copy);
+    await expect(migrate(copy, () => true)).rejects.toThrow(RunTargetError);
+    rmSync(folder, { recursive: true });
+    await expect(migrate(copy)).rejects.toThrow(CopiedLedgerError);
+    await expect(migrate(copy, () => false)).rejects.toThrow(
+      /^The ledger was copied or restored .* Nothing was sent\. To continue nevertheless, give onCopied and return true\.$/,
+    );
+    const onCopied = vi.fn(() => true);
+    await migrate(copy, onCopied);
+    expect(onCopied.mock.calls).toEqual([
+      [
+        {
+          path: join(realpathSync(at('')), `run-${folders}`, 'ledger.sqlite'),
+          host: hostname(),
+          at: expect.any(String),
+          isOlder: false,
+        },
+      ],
+    ]);
+    expect(sent()).toEqual(['A-1', 'A-2']);
+  });
+});
