@@ -7,6 +7,7 @@ import type { CommandContext, EndingSignal } from '../../src/cli/shared/command-
 import { createSandbox, type SandboxOptions, type SandboxSnapshot } from '../../src/sandbox/index.js';
 import { newFolder } from '../helpers/folder.js';
 import { PATIENCE } from '../helpers/patience.js';
+import { countAsOriginal } from '../support/change-ledger.js';
 import { type ImportServiceOptions, startImportService } from '../support/import-service.js';
 
 export const run = (...args: string[]) => runIn({}, ...args);
@@ -109,6 +110,7 @@ export function copiesOf(make: (folder: string) => Promise<unknown>) {
     url = server.url;
     stubService(url, sandbox.token, 'SANDBOX_TEAM');
     await make(original);
+    await countAsOriginal(original);
     state = sandbox.snapshot();
     vi.unstubAllEnvs();
     return () => server.close();

@@ -3,9 +3,9 @@ import { copyFileSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ledgerDatabaseError } from '../../src/migration/ledger/postgres/database-error.js';
 import { recordOf } from '../../src/migration/ledger/sql/tables.js';
-import { loadSqlite } from '../../src/migration/ledger/sqlite/driver.js';
 import { createSandbox } from '../../src/sandbox/index.js';
 import { account, openFolder, run } from '../cli/typed.js';
+import { changeLedger, countAsOriginal } from '../support/change-ledger.js';
 
 const { at, inputFile } = openFolder();
 const NAME = 'Ottoline Brumelle';
@@ -22,6 +22,8 @@ beforeAll(async () => {
   const wrong = account('A-2', { customers: [{ landline: 'none' }] });
   input = inputFile('input.jsonl', { ...account('A-1'), notes: [{ body: 'x' }] }, wrong);
   expect((await run('run', input, '--run', at('run'))).code).toBe(3);
+  // It is copied over the ledger for each test.
+  await countAsOriginal(at('run'));
   copyFileSync(at('run/ledger.sqlite'), at('whole.sqlite'));
 });
 
@@ -33,9 +35,7 @@ afterAll(async () => {
 /** Changes the ledger of the run as another program would. */
 async function damage(statement: string): Promise<void> {
   copyFileSync(at('whole.sqlite'), at('run/ledger.sqlite'));
-  const connection = (await loadSqlite())(at('run/ledger.sqlite'), { readOnly: false });
-  connection.exec(statement);
-  connection.close();
+  await changeLedger(at('run'), statement);
   // `report` reads the records only if this report is not theirs.
   rmSync(at('run/report.json'), { force: true });
 }

@@ -5,6 +5,7 @@ import { loadSqlite } from '../../src/migration/ledger/sqlite/driver.js';
 export async function changeLedger(folder: string, statement: string): Promise<void> {
   const connection = (await loadSqlite())(join(folder, 'ledger.sqlite'), { readOnly: false });
   connection.exec(statement);
+  connection.exec('pragma wal_checkpoint(truncate)');
   connection.close();
 }
 

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openSqliteLedger } from '../../../src/migration/ledger/sqlite/sqlite-ledger.js';
 import { createSandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
+import { countAsOriginal } from '../../support/change-ledger.js';
 import { account, ended, line, openFolder, refusal, refused, run, valueIn } from '../typed.js';
 
 const { at, inputFile } = openFolder();
@@ -125,6 +126,7 @@ describe('--retarget', () => {
     first = await openServiceAt({}, afterAll);
     input = inputFile('moved.jsonl', account('A-1'));
     expect(await run('run', input, '--base-url', first.url, '--run', at('before'))).toMatchObject({ code: 0 });
+    await countAsOriginal(at('before'));
   });
 
   /** A copy of the run into the first service, which has then moved to a second one with everything that it has. */

@@ -5,6 +5,7 @@ import { DataImportClient } from '../../../src/client.js';
 import { inputFromRecords, openInput, runMigration } from '../../../src/migration/index.js';
 import { createSandbox, type SandboxSnapshot } from '../../../src/sandbox/index.js';
 import { shortAndLong } from '../../helpers/short-and-long.js';
+import { countAsOriginal } from '../../support/change-ledger.js';
 import { account, ended, line, nameService, openFolder, refused, run, runIn, valueIn, valuesIn } from '../typed.js';
 
 const { at } = openFolder();
@@ -55,6 +56,7 @@ async function madeFirstDay(records: object[]) {
   const { own, created } = serviceWith();
   write(...records);
   expect(await run('run', input, '--run', folder)).toMatchObject({ code: 0 });
+  await countAsOriginal(folder);
   const made = { folder, state: own.snapshot(), created: created() };
   firstDays.set(key, made);
   return made;

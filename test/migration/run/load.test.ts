@@ -17,6 +17,7 @@ import type { Input } from '../../../src/migration/input/source.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { openRunFolder } from '../../../src/migration/report/folder/run-folder.js';
 import { createSandbox } from '../../../src/sandbox/index.js';
+import { countAsOriginal } from '../../support/change-ledger.js';
 import { account } from '../rehearsal.js';
 
 const TEAM = { team: 'SANDBOX_TEAM', dryRun: 'none' } as const;
@@ -215,6 +216,7 @@ test('a record whose line is gone is noticed although the session that read the 
   const path = write(account('A-1'), account('A-3'), { account: { note: 'x' } });
   const killed = join(folder, 'killed');
   await session(path, { onEvent: () => cpSync(join(folder, 'run'), killed, { recursive: true, force: true }) });
+  await countAsOriginal(killed);
   const { summary } = await runMigration({ client, input: await openInput([path]), folder: killed, ...TEAM });
   expect(summary).toMatchObject({ created: 2, rejected: 1, removed: { count: 1 } });
 });
@@ -236,6 +238,7 @@ describe('the facts about the input', () => {
         isKilled = true;
       },
     });
+    await countAsOriginal(killed);
     return killed;
   }
   const continued = async (path: string, killed: string) => {
