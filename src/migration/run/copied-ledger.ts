@@ -24,7 +24,7 @@ export interface CopiedLedger {
   isOlder: boolean;
 }
 
-/** The ledger was copied or restored since its last session, and nobody has agreed to continue. Nothing was sent. */
+/** The ledger was copied or restored since its last session, and the user has not agreed to continue. Nothing was sent. */
 export class CopiedLedgerError extends Error {
   /** Discriminates this class. */
   override readonly name = 'CopiedLedgerError';
@@ -37,12 +37,12 @@ export class CopiedLedgerError extends Error {
   }
 }
 
-/** Returns what is known, and when it is right to continue. */
+/** Returns sentences with the session, and when it is right to continue. */
 export function copiedInWords({ path, host, at, isOlder }: CopiedLedger): string {
   const later = isOlder ? ' A later session worked in this folder, and the ledger does not know it.' : '';
   return (
     `The ledger was copied or restored since its last session, of ${at} on ${host} as ${path}.${later} ` +
-    'It does not know what was sent since with another copy: statements and payment instructions would be sent twice. ' +
+    'It does not know the requests that another copy has sent since: statements and payment instructions would be sent twice. ' +
     'Continue only if no other copy was continued; data-import-sdk verify compares the ledger with the service.'
   );
 }
@@ -67,7 +67,7 @@ export interface CopyOptions {
 
 /**
  * Rejects with a `RunTargetError` if the file is a copy and the original is in its place; with a `CopiedLedgerError` if it is another file
- * for a reason that nobody knows, unless `onCopied` resolves with true, which the audit log notes.
+ * for another reason, unless `onCopied` resolves with true, which the audit log notes.
  */
 export async function expectNotCopied(
   ledger: Pick<Ledger, 'fact' | 'file'>,
@@ -82,7 +82,7 @@ export async function expectNotCopied(
   const { path, host, at } = last;
   if (!isSameFile && isThere(path, last)) {
     throw new RunTargetError(
-      `ledger: ${file} is a copy of ${path}, which still exists. What is sent with one of them, the other does not know: ` +
+      `ledger: ${file} is a copy of ${path}, which still exists. Neither of them knows the requests of the other: ` +
         `statements and payment instructions would be sent twice. Nothing was sent. Continue in ${dirname(path)}. ` +
         `If only the copy is to be continued, rename or delete ${path}, and repeat the command.`,
     );
@@ -107,7 +107,7 @@ export async function claimFile(ledger: Pick<Ledger, 'fact' | 'setFact' | 'file'
   for (const other of marksOf(file)) if (other.number !== number) rmSync(other.path, { force: true });
 }
 
-/** An empty file beside the ledger, with the number of the last session. An older ledger that is copied over the file does not replace it. */
+/** An empty file next to the ledger, with the number of the last session. An older ledger that is copied over the file does not replace it. */
 const MARK = '.session-';
 
 function newestSession(file: string): number {

@@ -92,7 +92,7 @@ export interface MigrationOptions extends StepOptions {
   onRenumbered?: ((records: readonly RenumberedRecord[]) => boolean | Promise<boolean>) | undefined;
   /**
    * Asked before anything is sent, if the ledger file was copied or restored since its last session. Returns whether the run continues: it
-   * does not know what was sent since with another copy. A copy whose original is still in its place is always refused.
+   * does not know the requests that another copy has sent since. A copy whose original is still in its place is always refused.
    * @default the run is refused with a `CopiedLedgerError`
    */
   onCopied?: ((copied: CopiedLedger) => boolean | Promise<boolean>) | undefined;

@@ -56,7 +56,7 @@ const asked = ({ host = hostname(), path = join(realpathSync(at('')), `run-${fol
   expect.stringMatching(
     new RegExp(
       `^The ledger was copied or restored since its last session, of \\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z on ${host} as ${path}/ledger\\.sqlite\\.` +
-        `${later} It does not know what was sent since with another copy: statements and payment instructions would be sent twice\\. ` +
+        `${later} It does not know the requests that another copy has sent since: statements and payment instructions would be sent twice\\. ` +
         'Continue only if no other copy was continued; data-import-sdk verify compares the ledger with the service\\.\n',
     ),
   );
@@ -72,8 +72,8 @@ describe('a copy whose original is in its place', () => {
       code: 2,
       out: '',
       err:
-        `data-import-sdk: ledger: ${copy}/ledger.sqlite is a copy of ${realpathSync(folder)}/ledger.sqlite, which still exists. What is sent with one of them, ` +
-        'the other does not know: statements and payment instructions would be sent twice. Nothing was sent. ' +
+        `data-import-sdk: ledger: ${copy}/ledger.sqlite is a copy of ${realpathSync(folder)}/ledger.sqlite, which still exists. Neither of them knows ` +
+        'the requests of the other: statements and payment instructions would be sent twice. Nothing was sent. ' +
         `Continue in ${realpathSync(folder)}. If only the copy is to be continued, rename or delete ${realpathSync(folder)}/ledger.sqlite, and repeat the command.\n`,
     });
     expect(await go()).toMatchObject({ code: 0, err: '' });
