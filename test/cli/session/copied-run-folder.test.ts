@@ -1,5 +1,14 @@
 /** Two copies of a run folder: what one has sent, the other does not know, so that both would send it. docs/run-folder.md "Move or restore". */
-import { copyFileSync, cpSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
@@ -206,6 +215,9 @@ describe.each<[string, () => void, string]>([
 
   test('--yes answers, and the text is printed', async () => {
     expect(await go(folder, '--yes')).toMatchObject({ err: asked({ later }) });
+    // Its number is higher than that of the session that the ledger does not know, so that a further copy of that one is noticed.
+    const marks = readdirSync(folder).filter((name) => name.startsWith('ledger.sqlite.session-'));
+    expect(marks).toEqual([`ledger.sqlite.session-${later === '' ? 2 : 3}`]);
     expect(await go()).toMatchObject({ err: '' });
   });
 });
