@@ -12,7 +12,7 @@ export const sessionOptions = {
     flags: '--yes',
     group: 'Safety',
     trust: 'notWithAddress',
-    help: 'answer yes before the first record, and for a restored ledger',
+    help: 'answer yes to the questions before sending',
     details:
       'Asked if the service is on another machine, and if the ledger was copied or restored since its last session.',
     notKept: OF_ONE_COMMAND,
