@@ -148,14 +148,14 @@ export function nextInHelp(): string {
 type CommandFacts = Pick<Situation, 'program' | 'command' | 'folder'>;
 
 /** Returns a command with the flags of the session that it has too. */
-function printed({ verb, file, flag }: NextCommand, { program, command, folder }: CommandFacts): string {
+function printed({ verb, file, flag, toFillIn }: NextCommand, { program, command, folder }: CommandFacts): string {
   const table =
     flag === undefined ? { retry: retryOptions, resolve: resolveOptions, forget: forgetOptions }[verb] : forgetOptions;
   // Without a command, a program has started the run.
   const kept = (command?.parts ?? []).filter((part) => keeps(table, part.flag ?? ''));
   const files = file === undefined ? [] : [{ value: `${folder}/${file}` }];
   const text = commandText(program, { verb, parts: [...files, ...kept, ...(flag === undefined ? [] : [flag])] });
-  return inFolder(text, { command, folder });
+  return [inFolder(text, { command, folder }), ...(toFillIn === undefined ? [] : [toFillIn])].join(' ');
 }
 
 /** Returns `resolve` with these flags, and those of the command that it has too. */

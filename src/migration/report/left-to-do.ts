@@ -15,6 +15,8 @@ export interface NextCommand {
   verb: 'resolve' | 'retry' | 'forget';
   file?: string;
   flag?: CommandData['parts'][number];
+  /** Printed after it: the user fills in the value. */
+  toFillIn?: string;
 }
 
 /** What the text of a row depends on. */
@@ -45,6 +47,16 @@ interface Left {
 }
 
 const RESOLVE: NextCommand = { verb: 'resolve' };
+
+function accept(value: 'changed' | 'removed'): NextCommand {
+  return { ...RESOLVE, flag: { flag: '--accept', value } };
+}
+
+/** One that a person has to look at. */
+function acceptOne(value: 'changed' | 'removed'): NextCommand {
+  return { ...accept(value), toFillIn: '--account <number>' };
+}
+
 /** Such a line has no record that `forget` could remove. */
 const OF_FILE_GONE = 'A line of a file that is gone for good: delete its entry in rejected.jsonl, and run again.';
 
@@ -99,10 +111,10 @@ export const LEFT: readonly Left[] = [
     text: ({ resolvableWithoutLine }) =>
       `put the lines back into the input (unfinished.jsonl lists them), and run again: only the lines have what was not sent.${
         resolvableWithoutLine === 0
-          ? ' If one was removed on purpose, resolve --accept removed --account <number> gives up what was not sent.'
-          : ' If they were removed on purpose: settle those with an unknown outcome, then resolve --accept removed --account <number> gives up what was not sent:'
+          ? ' If one was removed on purpose, give up what was not sent:'
+          : ' If they were removed on purpose, first settle those with an unknown outcome:'
       }`,
-    command: ({ resolvableWithoutLine }) => (resolvableWithoutLine === 0 ? undefined : RESOLVE),
+    command: ({ resolvableWithoutLine }) => (resolvableWithoutLine === 0 ? acceptOne('removed') : RESOLVE),
     isRunAgain: true,
     isOpen: true,
   },
@@ -157,7 +169,8 @@ export const LEFT: readonly Left[] = [
   {
     state: 'changed, and of another customer than the record',
     count: ({ changed }) => changed.others,
-    text: 'their items are sent only with --changed-sources and --add-to-existing, because they are booked on the account of the former customer. If the export counts its rows or gives numbers again, put the former numbers back (changed.jsonl lists the lines), and run again. If it is the same customer, with a corrected name, or the account now belongs to the new one, ask the operator to change the record, and accept the line with resolve --accept changed --account <number>.',
+    text: 'their items are sent only with --changed-sources and --add-to-existing, because they are booked on the account of the former customer. If the export counts its rows or gives numbers again, put the former numbers back (changed.jsonl lists the lines), and run again. If it is the same customer, with a corrected name, or the account now belongs to the new one, ask the operator to change the record, and accept the line:',
+    command: acceptOne('changed'),
     isRunAgain: true,
     isOpen: true,
   },
@@ -169,7 +182,7 @@ export const LEFT: readonly Left[] = [
     count: ({ changed }) => changed.count - changed.others,
     text: ({ changed }) =>
       `${changed.unsent > 0 ? 'first send the items that were not sent, as said above: accepting a line gives them up. For what differs after that: ' : ''}an import can add items (--add-to-existing), and cannot change what exists (changed.jsonl names the fields of each line; the run keeps no copy of sent lines). While a line lacks an item that was sent, its new ones may be other versions of it and are not sent: put the sent items back, also if the export has only new ones, and run again. If other fields differ, restore them as they were sent, and run again. Or ask the operator to change the records, also to add what was not sent, and accept the lines:`,
-    command: { verb: 'resolve', flag: { flag: '--accept', value: 'changed' } },
+    command: accept('changed'),
     isRunAgain: true,
     isOpen: true,
   },
@@ -179,7 +192,7 @@ export const LEFT: readonly Left[] = [
     state: 'on the service, and no longer in the input',
     count: ({ removed }) => removed.count,
     text: 'if their lines were removed by mistake, or have another number now (not-in-input.jsonl lists the records), restore the lines and run again: a record with another number is created a second time. If they are right so:',
-    command: { verb: 'resolve', flag: { flag: '--accept', value: 'removed' } },
+    command: accept('removed'),
     isRunAgain: true,
   },
 ];

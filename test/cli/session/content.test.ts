@@ -229,7 +229,7 @@ describe('lines that changed after their records were created', () => {
     );
     // A session that reads none of the input keeps the list, and one with the former lines empties it.
     expect((await type('--canary', '0')).code).toBe(3);
-    writeFileSync(at('other.jsonl'), compact(withItems('A-9', 'SHOP')));
+    writeFileSync(at('other.jsonl'), compact(withItems('A-9', 'KIOSK')));
     expect((await run('run', at('other.jsonl'), '--run', folder)).code).toBe(3);
     expect(listed()).toEqual(LISTED);
     input(FIRST.map(rewritten).join(''));

@@ -154,12 +154,12 @@ describe('an unfinished account whose line is no longer in the input', () => {
     [
       'that exists without its notes: a person may give them up',
       null,
-      `${LINES} If one was removed on purpose, resolve --accept removed --account <number> gives up what was not sent.`,
+      `${LINES} If one was removed on purpose, give up what was not sent: data-import-sdk resolve --run r --accept removed --account <number>`,
     ],
     [
       'whose statements got no answer: resolve can settle them',
       'statements',
-      `${LINES} If they were removed on purpose: settle those with an unknown outcome, then resolve --accept removed --account <number> gives up what was not sent: data-import-sdk resolve --run r`,
+      `${LINES} If they were removed on purpose, first settle those with an unknown outcome: data-import-sdk resolve --run r`,
     ],
   ])('%s', async (_, intent, advice) => {
     const ledger = await ledgerOf([
