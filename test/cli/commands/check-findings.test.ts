@@ -42,7 +42,7 @@ test('an error is listed; 1,200 warnings of one kind are one line of the summary
   const path = inputFile(
     'many.jsonl',
     ...numbers.map((index) => account(`A-${index}`, { customers: [{ email: `${index} at home` }] })),
-    account('A-1200', { last_billed_to_date: '31/12/2024' }),
+    account('A-1200', { last_billed_to_date: '31/12/2024', customers: [{ email: 'a@example.com' }] }),
   );
   expect(await findingsOf(path)).toEqual([
     'in:1201: error account.last_billed_to_date invalid_date: Expected a calendar date, YYYY-MM-DD.',

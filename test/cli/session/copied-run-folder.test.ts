@@ -18,11 +18,6 @@ import type { Sandbox } from '../../../src/sandbox/index.js';
 import { changeLedger } from '../../support/change-ledger.js';
 import { account, line, openFolder, openService, run, runIn } from '../typed.js';
 
-vi.mock('node:os', async (original) => {
-  const os = await original<typeof import('node:os')>();
-  return { ...os, hostname: vi.fn(os.hostname) };
-});
-
 const { at } = openFolder();
 
 const STATEMENT = {
@@ -58,6 +53,9 @@ const sent = () =>
     .requests()
     .filter(({ operation }) => operation === 'historicalStatements.create')
     .map((request) => request.account);
+/** Names the machine of the last session. */
+const setHost = (to: string, host: string) =>
+  changeLedger(to, `update fact set value = json_set(value, '$.host', '${host}') where name = 'last session'`);
 const copyTo = (to: string) => cpSync(folder, to, { recursive: true });
 
 /** What is said about a ledger that was copied or restored. */
@@ -100,7 +98,7 @@ describe('a copy whose original is in its place', () => {
 
   test('is refused by another name of the machine, as in a container', async () => {
     copyTo(copy);
-    vi.mocked(hostname).mockReturnValueOnce('other');
+    await setHost(copy, 'other');
     expect(await go(copy)).toMatchObject({ code: 2 });
   });
 
@@ -122,7 +120,7 @@ describe('nothing is asked', () => {
   });
 
   test('on a machine with another name and the same disk', async () => {
-    vi.mocked(hostname).mockReturnValueOnce('other');
+    await setHost(folder, 'other');
     expect(await go()).toMatchObject({ code: 0, err: '' });
   });
 
@@ -235,9 +233,9 @@ test.each([
 });
 
 test('on another machine the question names the machine of the last session', async () => {
-  vi.mocked(hostname).mockReturnValueOnce('one').mockReturnValueOnce('one');
   await go();
   copyTo(copy);
+  await setHost(copy, 'one');
   rmSync(folder, { recursive: true });
   expect(await go(copy)).toMatchObject({ code: 7, err: asked({ host: 'one' }) });
 });
