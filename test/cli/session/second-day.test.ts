@@ -939,6 +939,27 @@ describe('who is not created a second time under another number or supplier:', (
     expect(created()).toEqual(['1']);
   });
 
+  test.each<[what: string, first: object, second: object[], third: object]>([
+    [
+      'of a rejected record whose line is unchanged',
+      of('1', CAMILLE),
+      [of('1', CAMILLE), of('2', { ...CAMILLE, mobile: 'see file' })],
+      of('2', { ...CAMILLE, mobile: 'see file' }),
+    ],
+    [
+      'of a customer whose line stood under another number, and was not sent',
+      ofPerson('1', ALIX),
+      [ofPerson('1', BASILE)],
+      ofPerson('9', BASILE),
+    ],
+  ])('nor is anything asked about a line %s', async (_, first, second, third) => {
+    const { day } = await firstDay(first);
+    const day2 = await day(...second);
+    expect([day2.code, day2.err]).toEqual([3, expect.not.stringContaining('formerly')]);
+    const day3 = await day(third);
+    expect([day3.code, day3.err]).toEqual([3, expect.not.stringContaining('formerly')]);
+  });
+
   test('nor is anything asked if the line of a rejected record is corrected, and another customer has left', async () => {
     const folder = at(`run-${runs++}`);
     const { created } = serviceWith();
@@ -982,6 +1003,18 @@ describe('an account without a person, company and supply point', () => {
   test.each<[what: string, former: object, now: object, code: number]>([
     ['a customer elsewhere', vacant('A-1', '1 rue A'), of('A-1', CAMILLE, { billing_postcode: '75001' }), 7],
     ['a customer at this address', vacant('A-1', '1 rue A'), vacant('A-1', '1 rue A', { customers: [CAMILLE] }), 0],
+    [
+      'a customer elsewhere, and had one value before',
+      account('A-1', { billing_postcode: '69003' }),
+      of('A-1', CAMILLE, { billing_postcode: '75001' }),
+      7,
+    ],
+    [
+      'another address in the same town',
+      vacant('A-1', '1 rue A', { billing_address3: 'Exemple' }),
+      vacant('A-1', '2 rue B', { billing_address3: 'Exemple', billing_postcode: '75001' }),
+      7,
+    ],
     ['another address', vacant('A-1', '1 rue A'), vacant('A-1', '2 rue B', { billing_postcode: '75001' }), 7],
     ['another spelling of its street', vacant('A-1', '1 rue A'), vacant('A-1', '1, rue A'), 0],
     ['an address for the first time', account('A-1'), vacant('A-1', '1 rue A'), 0],
