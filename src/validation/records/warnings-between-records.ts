@@ -323,12 +323,16 @@ function ofOnlyANumber<Place>(): Comparer<Place> {
 }
 
 /** Yields the texts of a value, each with its path without indexes. */
-function* textsIn(value: unknown, path = ''): Generator<[path: string, text: string]> {
+function* textsIn(value: unknown, path = '', depth = 0): Generator<[path: string, text: string]> {
+  if (depth > DEEPEST) return;
   if (typeof value === 'string') yield [path, value];
-  else if (Array.isArray(value)) for (const one of value) yield* textsIn(one, path);
+  else if (Array.isArray(value)) for (const one of value) yield* textsIn(one, path, depth + 1);
   else if (typeof value === 'object' && value !== null)
-    for (const [name, one] of Object.entries(value)) yield* textsIn(one, `${path}.${name}`);
+    for (const [name, one] of Object.entries(value)) yield* textsIn(one, `${path}.${name}`, depth + 1);
 }
+
+/** Of the documented fields, metadata apart. A value of a program may contain itself. */
+const DEEPEST = 8;
 
 /** Number of customers from which a contact is suspicious: one person may have some accounts. */
 const MANY = 100;

@@ -727,6 +727,12 @@ describe('values that the other records make suspicious', () => {
       numbers(count).map((index) => account(`A-${index}`, { billing_country: 'FR', billing_name: `Name ${index}` }));
     const total = (number: string, fields = {}) => account(number, { billing_country: 'FR', ...fields });
 
+    it('is looked for in a value that contains itself, too', async () => {
+      const cyclic: Record<string, unknown> = {};
+      cyclic['metadata'] = [cyclic];
+      expect(await compared([total('A-1', cyclic), ...named(20)])).toMatchObject([{ record: 0 }]);
+    });
+
     it('is found beside twenty others, wherever it is, also if its other fields are empty', async () => {
       const records = [total('Page 1'), ...named(40), total('Sous-total 2024', { billing_name: ' ' })];
       expect(await compared(records)).toEqual([
