@@ -37,10 +37,10 @@ export function nextSteps(situation: Situation): NextStep[] {
   const continueWith = commandHere(situation.continueWith, situation);
   // The rest of the input follows, whatever the canary has left.
   if (state === 'finished' && isCanary(situation)) return [{ state: 'Next', text: '', command: continueWith }];
-  // A decision of resolve can make records of a finished session unfinished again.
   // Another session does not help records without a line: a person decides.
   const { unfinished, unfinishedWithoutLine } = summary;
   const isLeftToPerson = state === 'unfinished' && unfinished > 0 && unfinished === unfinishedWithoutLine;
+  // A decision of resolve can make records of a finished session unfinished again.
   const isEnded = isLeftToPerson || (state === 'finished' && unfinished === 0);
   const rows = LEFT.filter((row) => row.count(summary) > 0 && (isEnded || row.isOpen));
   const steps = rows.map((row) => ({
@@ -107,8 +107,8 @@ function commandsToRunAgain(situation: Situation): readonly string[] {
   return commands.filter((command) => command !== '').map((command) => commandHere(command, situation));
 }
 
-/** A text in quotes, or the flag with its value, which may be in quotes. */
-const QUOTED_OR_RUN = /'[^']*'|"[^"]*"| --run[= ](?:'[^']*'|"[^"]*"|[^\s'"])+/g;
+/** A text in quotes, an escaped quote, or the flag with its value, which may be in quotes. */
+const QUOTED_OR_RUN = /\\'|'[^']*'|"[^"]*"| --run[= ](?:\\'|'[^']*'|"[^"]*"|[^\s'"])+/g;
 
 /** Returns a stored command as it is given now; that of a program as it is. */
 export function commandHere(text: string, situation: Pick<Situation, 'command' | 'folder'>): string {

@@ -15,7 +15,7 @@ export interface NextCommand {
   verb: 'resolve' | 'retry' | 'forget';
   file?: string;
   flag?: CommandData['parts'][number];
-  /** Printed after it: the user fills in the value. */
+  /** Printed after the flag. The user fills in the value. */
   toFillIn?: string;
 }
 

@@ -170,6 +170,18 @@ test.each<[what: string, before: string[], now: string, printed: string]>([
   },
 );
 
+test('apostrophes in the words of a command do not hide the folder that was renamed', async () => {
+  const summary = await summarise(await ledgerOf([record('A-1', { outcome: null })]), {
+    lines: createLineTally().counts(),
+  });
+  const text = String.raw`data-import-sdk run 'Bea'\''s.jsonl' --run 'Bea'\''s run' --time-zone 'x y'`;
+  const [step] = nextSteps({
+    ...{ state: 'stopped', summary, folder: "Bea's", program: 'data-import-sdk', command: { verb: 'run', parts: [] } },
+    ...{ continueWith: text, runCommand: text, runAgainWith: [], configuration: {} },
+  });
+  expect(step?.command).toBe(String.raw`data-import-sdk run 'Bea'\''s.jsonl' --run 'Bea'\''s' --time-zone 'x y'`);
+});
+
 test('a run that a program has started prints commands with its folder', async () => {
   const ledger = await ledgerOf([record('A-1', { outcome: 'unknown', unknown: ['statements'] })]);
   const summary = await summarise(ledger, { lines: createLineTally().counts() });

@@ -114,8 +114,9 @@ export async function openSqliteLedger(path: string, options: SqliteLedgerOption
   }
 }
 
-function openToRead(path: string, open: OpenSqlite, place = path): SqliteConnection {
-  const connection = open(place, { readOnly: true });
+/** `name`: of the file for SQLite, which may be a URL with settings. */
+function openToRead(path: string, open: OpenSqlite, name = path): SqliteConnection {
+  const connection = open(name, { readOnly: true });
   try {
     const version = schemaVersion(path, connection);
     if (version === 0) throw new LedgerFileError(`ledger: ${path} is empty. A run fills it; then repeat this command.`);
@@ -124,7 +125,7 @@ function openToRead(path: string, open: OpenSqlite, place = path): SqliteConnect
   } catch (error) {
     connection.close();
     // Beside each ledger SQLite creates files, which a read-only disk refuses. Without a write-ahead log, the one file has everything.
-    if (place !== path || !isOfRights(error) || existsSync(`${path}-wal`)) throw error;
+    if (name !== path || !isOfRights(error) || existsSync(`${path}-wal`)) throw error;
     return openToRead(path, open, `${pathToFileURL(path).href}?immutable=1`);
   }
 }
