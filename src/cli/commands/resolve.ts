@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { STEPS } from '../../migration/ledger/ledger.js';
 import {
-  type AnswerContext,
   type Answered,
   type Asked,
   acceptDifferences,
@@ -31,7 +30,7 @@ import { inputOptions } from '../options/input-options.js';
 import { flagsInGroup, type OptionTable, type OptionValues } from '../options/option.js';
 import { chosenBy, recordSelectionOptions } from '../options/record-options.js';
 import { endingBy, nextInWords } from '../session/next-commands.js';
-import { answersOfSheet, type FoundAnswers } from '../session/read-unknown-csv.js';
+import { answersOfSheet, type FindAnswers } from '../session/read-unknown-csv.js';
 import { resolveOptions } from '../session/run-flags.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { commandText, withoutFlags } from '../shared/command-data.js';
@@ -217,9 +216,6 @@ function printAsked({ strange, running, ofOthers, failure }: Asked, { err, exit 
 function canAsk({ baseUrl, sandbox }: Flags): boolean {
   return baseUrl !== undefined || sandbox === true;
 }
-
-/** Finds the outcomes that the flags or the sheet are about, and stores nothing. */
-type FindAnswers = (context: AnswerContext) => Promise<FoundAnswers>;
 
 async function sheetOf(flags: Flags, path: string): Promise<FindAnswers> {
   const others = [...Object.keys(recordSelectionOptions), 'all', 'step', 'items', 'as', 'accept', 'serviceId'];

@@ -17,26 +17,16 @@ import { defineProfile, type Profile } from '../../validation/profile.js';
 import type { ConnectionFlags, RequestFlags } from '../options/connection-options.js';
 import { TOKEN_VARIABLE } from '../options/environment.js';
 import { asUsageError, notWritten, readJsonFile, readNamed } from '../options/values.js';
-import { loadState, openRehearsal, type Rehearsal } from '../sandbox/rehearsal.js';
+import { loadState, openRehearsal } from '../sandbox/rehearsal.js';
 import { UsageError } from '../shared/errors.js';
 
-export interface Connection {
-  client: DataImportClient;
-  profile: Profile | undefined;
-  /** With `--sandbox`. */
-  rehearsal: Rehearsal | undefined;
-  /** As the ledger stores it: the sandbox, or the address of the service. */
-  target: string;
-  /** As the report shows it. */
-  address: string;
-  close(): Promise<void>;
-}
+export type Connection = Awaited<ReturnType<typeof openConnection>>;
 
 /**
  * The caller closes the connection. Rejects with a `UsageError` if an address, a token or a file is missing or invalid. `folder`: of the run
  * whose state the sandbox of a rehearsal has, for a command that only reads it.
  */
-export async function openConnection(flags: ConnectionFlags, folder?: string): Promise<Connection> {
+export async function openConnection(flags: ConnectionFlags, folder?: string) {
   const { baseUrl, record, tokenScheme, timeout, maxRetries, requestsAtOnce, inFlightGrace } = flags;
   const profile = await readProfile(flags.profile);
   const rehearsal = flags.sandbox && (await openRehearsal(flags, profile));
@@ -64,10 +54,13 @@ export async function openConnection(flags: ConnectionFlags, folder?: string): P
         }),
     );
     return {
+      /** `rehearsal`: with `--sandbox`. */
       ...{ client, profile, rehearsal },
+      /** As the ledger stores it: the sandbox, or the address of the service. */
       target: rehearsal === undefined ? client.baseUrl : SANDBOX_TARGET,
+      /** As the report shows it. */
       address: rehearsal === undefined ? address : 'the sandbox in this command',
-      async close() {
+      async close(): Promise<void> {
         await client.close();
         await server?.close();
         await dispatcher?.close();

@@ -26,11 +26,8 @@ interface AnsweredRow extends SheetRow {
   as: Answered['as'];
 }
 
-/** The outcomes that answers are about. `alreadyKnown`: the number of rows whose outcome is known. */
-export interface FoundAnswers {
-  answers: readonly Answered[];
-  alreadyKnown: number;
-}
+/** Finds the outcomes that answers are about, and stores nothing. `alreadyKnown`: the number of rows whose outcome is known. */
+export type FindAnswers = (context: AnswerContext) => Promise<{ answers: readonly Answered[]; alreadyKnown: number }>;
 
 const { mark, key, kind, supplier, step, items, file, line, answer, serviceId } = UNKNOWN_CSV;
 const HEADER = [mark, key, kind, supplier, step, items, file, line, answer];
@@ -39,7 +36,7 @@ const HEADER = [mark, key, kind, supplier, step, items, file, line, answer];
  * Reads the rows that have an answer. Resolves with a function that finds their outcomes and stores nothing. Both reject with a `UsageError`
  * that lists the rows that cannot be used, or an `InputError` for a sheet that cannot be read.
  */
-export async function answersOfSheet(path: string, template: string, encoding?: string) {
+export async function answersOfSheet(path: string, template: string, encoding?: string): Promise<FindAnswers> {
   /** Rows that cannot be used. */
   const refused: { row: number; why: string }[] = [];
   const refuse = (row: number, why: string) => void refused.push({ row, why: why.replace('<template>', template) });
@@ -58,7 +55,7 @@ export async function answersOfSheet(path: string, template: string, encoding?: 
   if (rows.length === 0 && refused.length === 0) {
     throw new UsageError(`--from ${path}: the column answer is empty in every row. Write done or not-done into it.`);
   }
-  return async (context: AnswerContext): Promise<FoundAnswers> => {
+  return async (context) => {
     const find = await rowFinder(rows, context);
     const answers: Answered[] = [];
     let alreadyKnown = 0;

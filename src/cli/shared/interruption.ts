@@ -2,19 +2,10 @@
 import type { CommandContext } from './command-context.js';
 import { InterruptedError } from './errors.js';
 
-export interface Interruption {
-  /** Aborts at the first signal, with an `InterruptedError`. */
-  signal: AbortSignal;
-  /**
-   * Settles as the work does, or rejects at the first signal. The work should then end by itself: it has the signal. `close`: called with a
-   * result that comes after the signal, such as a ledger with its lock.
-   */
-  race<Result>(work: Promise<Result>, close?: (result: Result) => Promise<unknown>): Promise<Result>;
-  close(): void;
-}
+export type Interruption = ReturnType<typeof listenForInterruption>;
 
 /** Until it is closed, no signal ends the process. */
-export function listenForInterruption({ onSignal }: Pick<CommandContext, 'onSignal'>): Interruption {
+export function listenForInterruption({ onSignal }: Pick<CommandContext, 'onSignal'>) {
   const ending = new AbortController();
   const { signal } = ending;
   const interrupted = new Promise<never>((_, reject) => {
@@ -23,8 +14,13 @@ export function listenForInterruption({ onSignal }: Pick<CommandContext, 'onSign
   // A signal during a session rejects it, and no work waits for it then.
   interrupted.catch(() => {});
   return {
+    /** Aborts at the first signal, with an `InterruptedError`. */
     signal,
-    async race(work, close = async () => {}) {
+    /**
+     * Settles as the work does, or rejects at the first signal. The work should then end by itself: it has the signal. `close`: called with a
+     * result that comes after the signal, such as a ledger with its lock.
+     */
+    async race<Result>(work: Promise<Result>, close: (result: Result) => Promise<unknown> = async () => {}) {
       try {
         return await Promise.race([interrupted, work]);
       } catch (error) {

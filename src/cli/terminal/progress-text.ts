@@ -1,24 +1,8 @@
 /** The progress of a run as text: `progressRows` for a screen, `progressLine` for a log. */
 import { OUTCOMES, STEPS, type Step } from '../../migration/ledger/ledger.js';
-import type { WaitingRecords } from '../../migration/record/preconditions/quiet-time.js';
 import { countsInWords, duration, firstInWords, number, stepWord } from '../../migration/shared/format.js';
-import { doneOf, type Progress, remainingMs } from './time-left.js';
-
-/** A run at one moment. */
-export interface RunStatus extends Progress {
-  /** Records that have completed each step. */
-  passed: Readonly<Partial<Record<Step, number>>>;
-  /** The adaptive limit of process calls, its reason and its bounds. */
-  concurrency: { now: number; why: string; least: number; most: number };
-  /** The limits of all calls: in flight, and per second (0 for none). */
-  limits: { concurrency: number; rps: number };
-  /** Records whose requests may still be running on the service, and the longest wait. */
-  inFlight: WaitingRecords;
-  /** Calls without a usable answer so far, and the text of the last one. */
-  failed: { count: number; last: string };
-  /** Rejected records so far, by code. */
-  rejectedByCode: ReadonlyMap<string, number>;
-}
+import { doneOf, type RunStatus } from './progress.js';
+import { remainingMs } from './time-left.js';
 
 /** A label and its text. */
 export type ProgressRow = readonly [label: string, text: string];

@@ -1,4 +1,4 @@
-/** `createProgress`: counts the events of a session for the terminal. */
+/** `createProgress`: counts the events of a session for the terminal; `doneOf`: those that have ended. */
 import {
   idOf,
   type Ledger,
@@ -16,8 +16,8 @@ import { failureInWords } from '../../migration/shared/connection-failure.js';
 import { number } from '../../migration/shared/format.js';
 import { type CompactEvent, compactEventsOf, failedStep } from '../../migration/throttle/compact-event.js';
 import type { ThrottleStatus } from '../../migration/throttle/throttle.js';
-import type { RunStatus } from './progress-text.js';
-import { doneOf } from './time-left.js';
+
+export type RunStatus = ReturnType<Progress['status']>;
 
 type ProgressOptions = Pick<MigrationOptions, 'retryRejected' | 'retry'>;
 
@@ -115,13 +115,13 @@ export class Progress {
     }
   }
 
-  /** `linesRead`: lines that were read so far, while nothing is sent because not all are; otherwise undefined. */
+  /** Returns the run at one moment. `linesRead`: lines that were read so far, while nothing is sent because not all are; otherwise undefined. */
   status(
     throttle: ThrottleStatus,
     now: number,
     inFlight: WaitingRecords = { count: 0, longestMs: 0 },
     linesRead?: number,
-  ): RunStatus {
+  ) {
     const isWaiting = throttle.state === 'paused' || throttle.state === 'waiting' || linesRead !== undefined;
     if (isWaiting) this.#waitedMs += now - this.#lastSeenAt;
     this.#lastSeenAt = now;
@@ -129,22 +129,34 @@ export class Progress {
     const total = this.#total === undefined ? undefined : this.#total + this.#added.size;
     const isOfOthers = total !== undefined && doneOf({ ended }) > total;
     return {
+      /** Since the start of the session. */
       elapsedMs: now - this.#startedAt,
+      /** The part of it that was paused or outside the time window. */
       waitedMs: this.#waitedMs,
+      /** Records of the input; undefined until they are counted. */
       total: isOfOthers ? undefined : total,
+      /** Records that were done before this session. */
       endedBefore: this.#endedBefore,
       ended,
+      /** Records that have completed each step. */
       passed: { ...this.#passed },
+      /** Records done per second, recently. */
       rate: throttle.rate.records,
+      /** The adaptive limit of process calls, its reason and its bounds. */
       concurrency: {
         ...{ now: throttle.process.limit, why: throttle.process.why },
         ...{ least: throttle.process.least, most: throttle.process.most },
       },
+      /** The limits of all calls: in flight, and per second (0 for none). */
       limits: { concurrency: throttle.concurrency.most, rps: throttle.rps },
+      /** Why no call starts now, and until when; undefined if calls start. */
       standstill: standstillOf(throttle) ?? readingInWords(linesRead),
+      /** Records whose requests may still be running on the service, and the longest wait. */
       inFlight,
+      /** Calls without a usable answer so far, and the text of the last one. */
       failed: { ...this.#failed },
-      rejectedByCode: this.#rejectedByCode,
+      /** Rejected records so far, by code. */
+      rejectedByCode: this.#rejectedByCode as ReadonlyMap<string, number>,
     };
   }
 
@@ -159,6 +171,11 @@ export class Progress {
     this.#ended[outcome]--;
     if (outcome === 'rejected') this.countCodes(codesOf(errors), -1);
   }
+}
+
+/** Records with an outcome. */
+export function doneOf({ ended }: { ended: Readonly<Record<Outcome, number>> }): number {
+  return Object.values(ended).reduce((sum, count) => sum + count, 0);
 }
 
 function codesOf(errors: LedgerRecord['errors']): string[] {

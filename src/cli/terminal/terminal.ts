@@ -5,9 +5,8 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { createLogUpdate } from 'log-update';
 import { oneLine, printable } from '../../migration/shared/printable.js';
-import { type ProgressRow, progressLine, progressRows, type RunStatus } from './progress-text.js';
-
-export type { RunStatus } from './progress-text.js';
+import type { RunStatus } from './progress.js';
+import { type ProgressRow, progressLine, progressRows } from './progress-text.js';
 
 export interface TerminalOptions {
   stream: NodeJS.WritableStream;

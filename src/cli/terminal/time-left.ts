@@ -1,27 +1,8 @@
-/** Exports `remainingMs`, the estimate of the time left in a run, and `doneOf`. */
-import type { Outcome } from '../../migration/ledger/ledger.js';
+/** Exports `remainingMs`, the estimate of the time left in a run. */
+import { doneOf, type RunStatus } from './progress.js';
 
 /** How far a run is. */
-export interface Progress {
-  /** Since the start of the session. */
-  elapsedMs: number;
-  /** The part of it that was paused or outside the time window. */
-  waitedMs: number;
-  /** Records of the input; undefined until they are counted. */
-  total: number | undefined;
-  /** Records that were done before this session. */
-  endedBefore: number;
-  ended: Readonly<Record<Outcome, number>>;
-  /** Records done per second, recently. */
-  rate: number;
-  /** Why no call starts now, and until when; undefined if calls start. */
-  standstill: string | undefined;
-}
-
-/** Records with an outcome. */
-export function doneOf({ ended }: Pick<Progress, 'ended'>): number {
-  return Object.values(ended).reduce((sum, count) => sum + count, 0);
-}
+type HowFar = Pick<RunStatus, 'elapsedMs' | 'waitedMs' | 'total' | 'endedBefore' | 'ended' | 'rate' | 'standstill'>;
 
 /** No estimate before this: the first seconds are slow, and a few records say little. */
 const FIRST_MS = 30_000;
@@ -30,7 +11,7 @@ const FIRST_SHARE = 0.01;
 const SLACK = 1.1;
 
 /** The time left, as a range between the mean rate of the session and the recent rate; undefined if it is too early. */
-export function remainingMs(status: Progress): { from: number; to: number } | undefined {
+export function remainingMs(status: HowFar): { from: number; to: number } | undefined {
   const { elapsedMs, waitedMs, total, endedBefore, rate, standstill } = status;
   if (total === undefined || standstill !== undefined) return undefined;
   const ended = doneOf(status);

@@ -25,7 +25,7 @@ import { createOwnValueIndex, type LinePlace } from '../report/summary/input-rep
 import { newRecord } from '../run/process-line.js';
 import type { ReadLine } from '../run/run-context.js';
 import { digestsOf, noteOfDigests } from '../shared/content-digests.js';
-import { ITEM_KINDS, type ItemTotals } from '../shared/format.js';
+import { ITEM_KINDS } from '../shared/format.js';
 import { createHashSet } from '../shared/hash-set.js';
 import { zeros } from '../shared/zero-counts.js';
 import { type PlacedFinding, shownValue } from './check-input.js';
@@ -41,29 +41,7 @@ export interface ForecastOptions extends NextStepSettings, StepSettings {
   onFinding?: (finding: PlacedFinding) => void;
 }
 
-export interface Forecast {
-  lines: number;
-  /** Batches of supply points to look up; missing if there are none. */
-  populates?: number;
-  businesses: number;
-  accounts: number;
-  /** Items of the records, also of those that the run does not send. */
-  items: ItemTotals;
-  /** Those items whose record is not sent, because the local check rejects it or its business. */
-  itemsNotSent: ItemTotals;
-  /** Transactions that are dated before the open statement period, if the input has that period. */
-  transactionsBeforeOpenPeriod: number;
-  /** Number of lines and records that the local check rejects. */
-  rejected: number;
-  /** Number of lines with the number of another line. */
-  skipped: number;
-  /** Number of accounts whose business is rejected. */
-  waiting: number;
-  /** Number of records that have already ended. */
-  ended: number;
-  /** Requests by operation. Retries after a failure are not included. */
-  requests: Readonly<Record<string, number>>;
-}
+export type Forecast = Awaited<ReturnType<typeof forecast>>;
 
 /** In the order of the steps. `status` resolves an unanswered `process`. */
 const OPERATIONS = {
@@ -81,14 +59,15 @@ const OPERATIONS = {
   notes: 'notes.create',
 } as const;
 
+const COUNTS = ['lines', 'businesses', 'accounts', 'rejected', 'skipped', 'waiting', 'ended'] as const;
+
 /** Reads the input once. Rejects if the ledger or the input cannot be read. */
-export async function forecast(input: Input, options: ForecastOptions): Promise<Forecast> {
+export async function forecast(input: Input, options: ForecastOptions) {
   const { ledger, onFinding = () => {} } = options;
+  // Items of the records, also of those that the run does not send; and of records that the local check rejects, or whose business.
   const [items, itemsNotSent] = [zeros(ITEM_KINDS), zeros(ITEM_KINDS)];
-  const counts: Omit<Forecast, 'items' | 'itemsNotSent' | 'transactionsBeforeOpenPeriod' | 'requests'> = {
-    ...{ lines: 0, businesses: 0, accounts: 0 },
-    ...{ rejected: 0, skipped: 0, waiting: 0, ended: 0 },
-  };
+  /** `rejected`: lines and records; `skipped`: lines with the number of another line; `waiting`: accounts whose business is rejected. */
+  const counts: Record<(typeof COUNTS)[number], number> & { populates?: number } = zeros(COUNTS);
   const requests = zeros(Object.values(OPERATIONS));
   const met = createHashSet();
   /** Contracts of businesses that are rejected. */
@@ -141,8 +120,12 @@ export async function forecast(input: Input, options: ForecastOptions): Promise<
     const [earliest, ...others] = first.map(({ place, attr }) => ({ ...place, attr }));
     if (earliest !== undefined) onFinding({ ...found, ...earliest, severity: 'warning', others });
   }
+  /** Those dated before the open statement period, if the input has that period. */
   const { transactions: transactionsBeforeOpenPeriod } = beforeOpenPeriod.counts();
-  const sent = Object.fromEntries(Object.entries(requests).filter(([, count]) => count > 0));
+  const sent: Readonly<Record<string, number>> = Object.fromEntries(
+    Object.entries(requests).filter(([, count]) => count > 0),
+  );
+  /** `requests`: by operation, without retries after a failure. */
   return { ...counts, transactionsBeforeOpenPeriod, items, itemsNotSent, requests: sent };
 }
 

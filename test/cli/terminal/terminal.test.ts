@@ -2,7 +2,8 @@
 import { Writable } from 'node:stream';
 import { Terminal as Screen } from '@xterm/headless';
 import { describe, expect, test, vi } from 'vitest';
-import { createTerminal, type RunStatus } from '../../../src/cli/terminal/terminal.js';
+import type { RunStatus } from '../../../src/cli/terminal/progress.js';
+import { createTerminal } from '../../../src/cli/terminal/terminal.js';
 import { remainingMs } from '../../../src/cli/terminal/time-left.js';
 
 const STATUS: RunStatus = {

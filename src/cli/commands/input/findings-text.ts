@@ -21,20 +21,10 @@ interface EqualErrors {
   count: number;
 }
 
-export interface FindingsText {
-  /** Prints an error, unless `most` equal ones were printed. */
-  add(finding: PlacedFinding): void;
-  /** Prints the number of errors that were not printed. */
-  endOfFindings(): void;
-  /**
-   * Returns the answer with the number of errors and warnings, up to ten kinds of them with their number and first places, and how to see
-   * what is not shown. Of the warnings those about money come first. At most 80 columns wide. `all`: what prints all findings.
-   */
-  end(answer: string, options: { all: string; showPersonalData?: boolean | undefined }): string[];
-}
+export type FindingsText = ReturnType<typeof createFindingsText>;
 
 /** `most`: equal errors to print; 0 for none; without a limit all kinds of findings are listed at the end too. */
-export function createFindingsText(out: (text: string) => void, most: number): FindingsText {
+export function createFindingsText(out: (text: string) => void, most: number) {
   const mostKinds = most === Number.POSITIVE_INFINITY ? most : MOST_LISTED;
   // Paths and values are of the input.
   const line = (text: string) => out(`${oneLine(text)}\n`);
@@ -57,18 +47,27 @@ export function createFindingsText(out: (text: string) => void, most: number): F
   }
 
   return {
-    add(finding) {
+    /** Prints an error, unless `most` equal ones were printed. */
+    add(finding: PlacedFinding): void {
       const { severity, count } = finding;
       counts[severity]++;
       groups[severity].add(placesOf(finding), [{ step: 'check', ...finding }], count);
       if (severity === 'error' && most > 0) addError(finding);
     },
-    endOfFindings() {
+    /** Prints the number of errors that were not printed. */
+    endOfFindings(): void {
       for (const { first, count } of errors.values()) {
         if (first !== undefined) line(moreErrorsInOneLine(first, count));
       }
     },
-    end(answer, { all, showPersonalData = false }) {
+    /**
+     * Returns the answer with the number of errors and warnings, up to ten kinds of them with their number and first places, and how to see
+     * what is not shown. Of the warnings those about money come first. At most 80 columns wide. `all`: what prints all findings.
+     */
+    end(
+      answer: string,
+      { all, showPersonalData = false }: { all: string; showPersonalData?: boolean | undefined },
+    ): string[] {
       const kindsOf = {
         error: groups.error.list().map((group) => kindInLines(group, 'error')),
         warning: allWarnings(groups.warning.list()).map((group) => kindInLines(group, 'warning')),

@@ -4,7 +4,7 @@ import type { Ledger } from '../../../migration/ledger/ledger.js';
 import { followImports, rejectedOf } from '../../../migration/operations/verify/follow.js';
 import { memoryStatusLog, openStatusLog, type StatusLog } from '../../../migration/operations/verify/follow-log.js';
 import { isOfRun } from '../../../migration/report/folder/run-folder.js';
-import { counted, duration, type ImportCounts, importCountsInWords } from '../../../migration/shared/format.js';
+import { counted, duration, importCountsInWords } from '../../../migration/shared/format.js';
 import { writeWhole } from '../../../migration/shared/write-atomically.js';
 import { createThrottle } from '../../../migration/throttle/throttle.js';
 import { openConnection } from '../../open/connection.js';
@@ -17,14 +17,7 @@ import { EXIT, EXIT_OF_SIGNAL, type ExitCode } from '../../shared/exit-codes.js'
 
 type FollowFlags = ConnectionFlags & RunFlags & QueryThrottleFlags & { followEvery: number };
 
-export interface FollowedImports {
-  counts: ImportCounts;
-  state: 'finished' | 'stopped';
-  /** Accounts that are rejected, that the service does not know, or that have another number there. */
-  differing: number;
-  /** The exit code of the signal that ended it. */
-  endedBy: ExitCode | undefined;
-}
+export type FollowedImports = Awaited<ReturnType<typeof followImportStatuses>>;
 
 /** Final statuses, one a line: the next command does not poll these accounts again. */
 const STATUSES = 'import-statuses.jsonl';
@@ -37,7 +30,7 @@ const BETWEEN_LINES_MS = 10_000;
 export async function followImportStatuses(
   flags: FollowFlags,
   { err, onSignal }: Pick<CommandContext, 'err' | 'onSignal'>,
-): Promise<FollowedImports> {
+) {
   return withLedgerOf(flags, async (ledger) => {
     const { client, close } = await openConnection(flags, flags.run);
     const throttle = createThrottle(throttleOf(flags));
@@ -47,6 +40,7 @@ export async function followImportStatuses(
     });
     const ending = new AbortController();
     const breaking = new AbortController();
+    /** The exit code of the signal that ended it. */
     let endedBy: ExitCode | undefined;
     const stopListening = onSignal((signal) => {
       if (ending.signal.aborted) breaking.abort();
@@ -70,6 +64,7 @@ export async function followImportStatuses(
           err(`${importCountsInWords(found)}${next}\n`);
         },
       });
+      /** Accounts that are rejected, that the service does not know, or that have another number there. */
       const differing = counts.REJECTED + counts.notFound + counts.otherNumber;
       return { counts, state, differing, endedBy: state === 'stopped' ? endedBy : undefined };
     } finally {

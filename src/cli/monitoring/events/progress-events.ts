@@ -1,7 +1,6 @@
 /** `createProgressEvents`: the progress of a session as events, in place of a terminal. */
-import type { RunStatus } from '../../terminal/progress-text.js';
+import { doneOf, type RunStatus } from '../../terminal/progress.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { doneOf } from '../../terminal/time-left.js';
 import type { RunEvent } from './run-events.js';
 
 const BETWEEN_EVENTS_MS = 10_000;

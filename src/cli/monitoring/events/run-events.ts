@@ -7,29 +7,16 @@ import type { ThrottleStatus } from '../../../migration/throttle/throttle.js';
 
 type State = ThrottleStatus['state'];
 
-/** Number of records by outcome. Their sum, with `unfinished` and `notInInput`, is `total`. */
-interface RecordCounts extends Record<Outcome, number> {
-  /** Lines of the input; missing until they are counted. */
-  total?: number;
-}
-
 /** The counts at the end of a session. */
-export interface FinalCounts extends RecordCounts {
-  total: number;
-  unfinished: number;
-  notInInput: number;
-  /** Accounts among these that exist without all of their items. */
-  incomplete: number;
-  /** Lines that differ from the record that exists. */
-  changed: number;
-}
+type FinalCounts = ReturnType<typeof finalCounts>;
 
 /** An event. None has a value of a record or a secret. */
 export type RunEvent =
   | { event: 'session.started'; target: string; folder: string; canary: number | undefined }
   | {
       event: 'progress';
-      records: RecordCounts;
+      /** Number of records by outcome. `total`: lines of the input; missing until they are counted. */
+      records: Record<Outcome, number> & { total?: number };
       /** Rejected records by code of the error. */
       rejectedByCode: Readonly<Record<string, number>>;
       recordsPerSecond: number;
@@ -61,7 +48,11 @@ export interface SessionEnded {
   next: readonly string[];
 }
 
-export function finalCounts(summary: Summary): FinalCounts {
+/**
+ * Returns the number of records by outcome; their sum, with `unfinished` and `notInInput`, is `total`. `incomplete`: accounts among these
+ * that exist without all of their items. `changed`: lines that differ from the record that exists.
+ */
+export function finalCounts(summary: Summary) {
   const { input, created, alreadyImported, rejected, skipped, unknown } = summary;
   const { unfinished, notInInput, incomplete, changed } = summary;
   return {

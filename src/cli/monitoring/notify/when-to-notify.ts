@@ -1,38 +1,23 @@
 /** Exports `Notification`, which tells a person or another program that a run ended, halted or waits, and the functions that create one. */
 import { hostname } from 'node:os';
-import type { EndState } from '../../../migration/report/report.js';
 import { EXIT, type ExitCode } from '../../shared/exit-codes.js';
-import type { FinalCounts, RunEvent, SessionEnded } from '../events/run-events.js';
+import type { RunEvent, SessionEnded } from '../events/run-events.js';
 
 /** The form of the Standard Webhooks specification: type, timestamp and data. It has no field of a record. */
 export interface Notification {
   type: 'run.ended' | 'run.halted' | 'run.waiting';
   /** When it happened: ISO datetime. */
   timestamp: string;
-  data: NotificationData;
+  /** With the name of the command and of the machine. `target` and `folder` are missing if no session began. */
+  data: { command: string; host: string } & Partial<NonNullable<NotificationContext['session']>> & Happened;
 }
 
-interface NotificationData {
-  /** `run` or `retry`. */
-  command: string;
-  /** Name of the machine. */
-  host: string;
-  /** The service, or `sandbox`; missing if no session began. */
-  target?: string | undefined;
-  /** The run folder; missing if no session began. */
-  folder?: string | undefined;
+/** What happened. `exitCode` and `error`: of the command; `state`, `records` and `next`: of its last session. */
+interface Happened extends Partial<Omit<CommandEnded, 'session'> & Omit<SessionEnded, 'event' | 'reason'>> {
   /** `run.waiting`: a question at the terminal, or the command `resume`. */
   waitsFor?: 'answer' | 'resume';
   /** `run.waiting`: the question, or who paused the run. `run.halted` and an unfinished run: why. */
   reason?: string | undefined;
-  exitCode?: ExitCode;
-  /** The message of the error that ended the command. */
-  error?: string | undefined;
-  /** How the last session ended. */
-  state?: EndState;
-  records?: FinalCounts;
-  /** What to do next. */
-  next?: readonly string[];
 }
 
 export interface NotificationContext {
@@ -78,7 +63,7 @@ export function whenEnded({ exitCode, error, session }: CommandEnded, context: N
 function create(
   type: Notification['type'],
   { command, now, session }: NotificationContext,
-  data: Partial<NotificationData>,
+  data: Happened,
 ): Notification {
   return { type, timestamp: now().toISOString(), data: { command, host: hostname(), ...session, ...data } };
 }

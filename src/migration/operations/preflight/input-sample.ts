@@ -7,23 +7,16 @@ import { contractOf, keyedRecord } from '../../record/record-key.js';
 import { checkRecord } from '../../record/steps/check-record.js';
 
 /** Facts from the first lines of an input. */
-export interface InputSample {
-  /** For each import supplier, an account that can be validated; null if the lines have none. */
-  suppliers: ReadonlyMap<string, Account | null>;
-  /** Whether the input has no more lines. */
-  isWhole: boolean;
-  lines: number;
-  /** Bytes of these lines, and their files. */
-  bytes: number;
-  files: ReadonlySet<string>;
-}
+export type InputSample = Awaited<ReturnType<typeof sampleInput>>;
 
 export const SAMPLE_LINES = 1000;
 
 /** Reads the first `SAMPLE_LINES` lines. Does not read an input that can be read only once. */
-export async function sampleInput(input: Input, profile: Profile | undefined): Promise<InputSample> {
+export async function sampleInput(input: Input, profile: Profile | undefined) {
+  /** For each import supplier, an account that can be validated; null if the lines have none. */
   const suppliers = new Map<string, Account | null>();
   const files = new Set<string>();
+  // `isWhole`: whether the input has no more lines. `bytes`: of these lines.
   let [lines, bytes, isWhole] = [0, 0, true];
   if (input.isReadOnce === true) return { suppliers, isWhole: false, lines, bytes, files };
   for await (const item of input) {

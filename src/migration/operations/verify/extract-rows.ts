@@ -37,22 +37,17 @@ export interface UnreadRow extends AccountOfRow {
 
 const NUMBERS = ['external_account_number', 'service_account_number'] as const;
 
-export interface Extract {
-  /** The columns that the extract has. */
-  numberedBy: readonly (typeof NUMBERS)[number][];
-  hasSupplier: boolean;
-  /** In any order. */
-  rows: AsyncIterable<ExtractRow | UnreadRow>;
-}
+export type Extract = Awaited<ReturnType<typeof readExtract>>;
 
 const COLUMNS = `${NUMBERS.join(' or ')}, type and amount; optional: import_supplier, count`;
 const EXPECTED = `expected a header with ${COLUMNS}`;
 
 /** Opens the file and reads its header. Rejects with an `InputError` for a header that cannot be used. */
-export async function readExtract(path: string, encoding?: string): Promise<Extract> {
+export async function readExtract(path: string, encoding?: string) {
   const { header, rows } = await openSheet(path, encoding);
   if (header === undefined) throw new InputError(`${path}: it has no line; ${EXPECTED}.`);
-  const numberedBy = NUMBERS.filter((name) => header.includes(name));
+  /** The columns that the extract has. */
+  const numberedBy: readonly (typeof NUMBERS)[number][] = NUMBERS.filter((name) => header.includes(name));
   if (numberedBy.length === 0) throw missingColumn(path, NUMBERS[0], header);
   for (const name of ['type', 'amount']) if (!header.includes(name)) throw missingColumn(path, name, header);
   const hasSupplier = header.includes('import_supplier');
@@ -71,6 +66,7 @@ export async function readExtract(path: string, encoding?: string): Promise<Extr
       if (found !== undefined) yield found;
     }
   }
+  /** `rows`: in any order. */
   return { numberedBy, hasSupplier, rows: read() };
 }
 

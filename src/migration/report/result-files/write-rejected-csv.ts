@@ -4,7 +4,7 @@
  */
 import { placeInWords } from '../../shared/place.js';
 import { jsonIn } from '../../shared/regular-file.js';
-import { byPlace, createGroups, type ErrorGroup, hintOf } from '../summary/error-groups.js';
+import { byPlace, createGroups, hintOf } from '../summary/error-groups.js';
 import { remedyOf } from '../summary/remedies.js';
 import { csvHeader, csvRow } from './csv-cell.js';
 import { type LineError, scalarAt } from './input-column.js';
@@ -26,19 +26,13 @@ export function contentMark(hash: string): string {
   return `x${hash.slice(0, 16)}`;
 }
 
-export interface RejectedWriter {
-  /** Writes an entry of rejected.jsonl, and its rows of rejected.csv. */
-  write: Write;
-  /** Returns the errors by kind, with the first places, each with its column and its value if that is shown. */
-  errors(): ErrorGroup[];
-}
-
 /** Writes the header to `csv`. `areValuesShown`: whether the run may store values (`showPersonalData`). */
-export async function writeWithCsv(jsonl: Write, csv: Write, areValuesShown: boolean): Promise<RejectedWriter> {
+export async function writeWithCsv(jsonl: Write, csv: Write, areValuesShown: boolean) {
   await csv(HEADER);
   const groups = createGroups([], byPlace);
   return {
-    async write(entry) {
+    /** Writes an entry of rejected.jsonl, and its rows of rejected.csv. */
+    async write(entry: string): Promise<void> {
       await jsonl(entry);
       const { source, line, number, hash, original, errors } = JSON.parse(entry) as LineEntry;
       const record = areValuesShown && original !== null ? jsonIn(original) : undefined;
@@ -46,6 +40,7 @@ export async function writeWithCsv(jsonl: Write, csv: Write, areValuesShown: boo
       await csv(rowsOf([source, String(line), number], found, contentMark(hash)));
       for (const error of found) groups.add(placeOfValue({ source, line }, error), [error]);
     },
+    /** Returns the errors by kind, with the first places, each with its column and its value if that is shown. */
     errors: groups.list,
   };
 }

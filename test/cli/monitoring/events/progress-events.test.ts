@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createProgressEvents } from '../../../../src/cli/monitoring/events/progress-events.js';
 import type { RunEvent } from '../../../../src/cli/monitoring/events/run-events.js';
-import type { RunStatus } from '../../../../src/cli/terminal/progress-text.js';
+import type { RunStatus } from '../../../../src/cli/terminal/progress.js';
 
 test('records that wait for requests that may still be running are counted, with the longest time', () => {
   const events: RunEvent[] = [];
