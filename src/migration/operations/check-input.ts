@@ -9,16 +9,13 @@ import type { Input } from '../input/source.js';
 import { beforeOpenPeriodFinding, countBeforeOpenPeriod } from '../record/before-open-period.js';
 import { repeatedItems } from '../record/items/repeated-items.js';
 import { shownError } from '../record/steps/check-record.js';
+import { type LinePlace, linePlace } from '../shared/place.js';
 
-export interface PlacedFinding extends Omit<RecordFinding, 'record' | 'collidesWith' | 'others'> {
-  source: string;
-  line: number;
-  /** Description of the record, if `line` is not a line of a file. */
-  label?: string;
+export interface PlacedFinding extends Omit<RecordFinding, 'record' | 'collidesWith' | 'others'>, LinePlace {
   /** Place of the other record of a collision. */
-  collidesWith?: { source: string; line: number };
+  collidesWith?: LinePlace;
   /** Of a finding about several records: places of the next ones, at most two. */
-  others?: { source: string; line: number; attr: string }[];
+  others?: (LinePlace & { attr: string })[];
   /** The value as JSON, at most 200 characters of it. Only if personal data may be shown, and if there is one. */
   value?: string;
 }
@@ -39,8 +36,8 @@ export function checkInput(
   /** Ids of the contradicting transactions of the last record. */
   let contradicting: ReadonlySet<string> = new Set();
   const beforeOpenPeriod = countBeforeOpenPeriod();
-  /** Label of the last record. */
-  let label: string | undefined;
+  /** Labels of the records that have one. */
+  const labels = new Map<number, string>();
   /** The last record. */
   let last: unknown;
   /** If values are shown: the contracts of accounts, by record, for the findings at the end. */
@@ -50,18 +47,18 @@ export function checkInput(
   async function* records(): AsyncGenerator<ImportRecord> {
     for await (const item of input) {
       lines++;
-      const { source, line } = item;
+      const place = linePlace(item);
+      const { source, line, label } = place;
       const read = item.read();
       if ('problem' in read) {
-        const named = item.label === undefined ? {} : { label: item.label };
-        problems.push({ source, line, ...named, ...read.problem, severity: 'error' });
+        problems.push({ ...place, ...read.problem, severity: 'error' });
         continue;
       }
       if (sources.at(-1) !== source) sources.push(source);
+      if (label !== undefined) labels.set(places.length / 2, label);
       places.push(sources.length - 1, line);
-      label = item.label;
       const errors = contradictions(read.record);
-      problems.push(...errors.map((error) => ({ source, line, ...error, ...shownAt(error.attr, read.record) })));
+      problems.push(...errors.map((error) => ({ ...place, ...error, ...shownAt(error.attr, read.record) })));
       contradicting = new Set(errors.map(({ attr }) => `${attr}.transaction_id`));
       if (options.warnings) beforeOpenPeriod.add(read.record, item);
       last = read.record;
@@ -75,10 +72,11 @@ export function checkInput(
   /** Only the last record is in memory, and of the others the contract. */
   const shownAt = (attr: string, record: unknown) => (showPersonalData ? shownValue(attr, record) : {});
 
-  const placeOf = (record: number) => ({
-    source: sources[places[2 * record] ?? 0] ?? '',
-    line: places[2 * record + 1] ?? 0,
-  });
+  const placeOf = (record: number) => {
+    const [source, line = 0] = places.slice(2 * record, 2 * record + 2);
+    const label = labels.get(record);
+    return { source: sources[source ?? 0] ?? '', line, ...(label !== undefined && { label }) };
+  };
 
   async function* findings(): AsyncGenerator<PlacedFinding> {
     for await (const { record, collidesWith, others, ...finding } of checkRecords(records(), options)) {
@@ -88,7 +86,6 @@ export function checkInput(
       const isLast = 2 * record + 2 === places.length;
       yield {
         ...placeOf(record),
-        ...(label !== undefined && isLast && { label }),
         ...finding,
         ...shownError(finding, showPersonalData),
         ...shownAt(finding.attr, isLast ? last : contracts.get(record)),

@@ -7,7 +7,7 @@ import type { Profile } from '../../validation/profile.js';
 import { OTHER_CONTENT, SAME_CONTENT } from '../../validation/records/check-records.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import { createComparisons } from '../../validation/records/warnings-between-records.js';
-import type { Input, InputLine } from '../input/source.js';
+import type { Input } from '../input/source.js';
 import type { Ledger, LedgerRecord, RecordKey, Step } from '../ledger/ledger.js';
 import { beforeOpenPeriodFinding, countBeforeOpenPeriod } from '../record/before-open-period.js';
 import { applyEvent } from '../record/events/apply-event.js';
@@ -21,12 +21,13 @@ import { type NextStepSettings, nextStep } from '../record/next-step.js';
 import { contractId, contractOf, contractsOf, keyOf } from '../record/record-key.js';
 import type { StepSettings } from '../record/steps/call-settings.js';
 import { errorsIn, shownError } from '../record/steps/check-record.js';
-import { createOwnValueIndex, type LinePlace } from '../report/summary/input-report.js';
+import { createOwnValueIndex } from '../report/summary/input-report.js';
 import { newRecord } from '../run/process-line.js';
 import type { ReadLine } from '../run/run-context.js';
 import { digestsOf, noteOfDigests } from '../shared/content-digests.js';
 import { ITEM_KINDS } from '../shared/format.js';
 import { createHashSet } from '../shared/hash-set.js';
+import { type LinePlace, linePlace } from '../shared/place.js';
 import { zeros } from '../shared/zero-counts.js';
 import { type PlacedFinding, shownValue } from './check-input.js';
 
@@ -82,7 +83,7 @@ export async function forecast(input: Input, options: ForecastOptions) {
     if (!('record' in read) || key === undefined) {
       counts.rejected++;
       for (const error of 'record' in read ? errorsOf(read.record, options) : [read.problem]) {
-        onFinding({ ...placeOf(item), ...error, severity: 'error' });
+        onFinding({ ...linePlace(item), ...error, severity: 'error' });
       }
       continue;
     }
@@ -92,14 +93,14 @@ export async function forecast(input: Input, options: ForecastOptions) {
     if (!met.add(id, content)) {
       counts.skipped++;
       const found = met.noteOf(id) === content ? SAME_CONTENT : OTHER_CONTENT;
-      onFinding({ ...placeOf(item), attr: ATTRS[key.kind], ...found });
+      onFinding({ ...linePlace(item), attr: ATTRS[key.kind], ...found });
       continue;
     }
     countRecord(payload, counts);
     countItems(payload, items);
     beforeOpenPeriod.add(payload, item);
-    comparisons.add({ ...payload }, { source: item.source, line: item.line });
-    values.add(payload, { source: item.source, line: item.line });
+    comparisons.add({ ...payload }, linePlace(item));
+    values.add(payload, item);
     const record = recordToContinue(await ledger?.find(key), { item, payload, key, contentHash }, options);
     const contract = contractOf(payload);
     const errors = record !== 'ended' && record.done === null ? errorsOf(payload, options) : [];
@@ -107,7 +108,7 @@ export async function forecast(input: Input, options: ForecastOptions) {
     else if (errors.length > 0) {
       counts.rejected++;
       countItems(payload, itemsNotSent);
-      for (const error of errors) onFinding({ ...placeOf(item), ...error });
+      for (const error of errors) onFinding({ ...linePlace(item), ...error });
       for (const id of contractsOf(payload)) rejectedContracts.add(contractId(key.supplier, id));
     } else if (contract !== undefined && rejectedContracts.has(contractId(key.supplier, contract))) {
       counts.waiting++;
@@ -135,10 +136,6 @@ const ATTRS: Readonly<Record<RecordKey['kind'], string>> = {
   business: 'business.external_business_identifier',
   account: 'account.external_account_number',
 };
-
-function placeOf({ source, line, label }: InputLine): Pick<PlacedFinding, 'source' | 'line' | 'label'> {
-  return { source, line, ...(label !== undefined && { label }) };
-}
 
 function errorsOf(
   record: ImportRecord,

@@ -4,12 +4,13 @@
  */
 import type { AccountRecord, ImportRecord } from '../../validation/records/import-record.js';
 import { counted } from '../shared/format.js';
+import { type LinePlace, linePlace, type Placed } from '../shared/place.js';
 
 export interface BeforeOpenPeriod {
   transactions: number;
   accounts: number;
   /** The first three accounts, with the place of their first such transaction. */
-  first: { source: string; line: number; attr: string }[];
+  first: (LinePlace & { attr: string })[];
 }
 
 const MOST_PLACES = 3;
@@ -17,13 +18,13 @@ const MOST_PLACES = 3;
 export function countBeforeOpenPeriod() {
   const found: BeforeOpenPeriod = { transactions: 0, accounts: 0, first: [] };
   return {
-    add(record: ImportRecord, { source, line }: { source: string; line: number }): void {
+    add(record: ImportRecord, place: Placed): void {
       const positions = positionsBeforeOpenPeriod(record);
       if (positions.length === 0) return;
       found.transactions += positions.length;
       found.accounts++;
       if (found.first.length >= MOST_PLACES) return;
-      found.first.push({ source, line, attr: `transactions.${positions[0]}.transaction_date` });
+      found.first.push({ ...linePlace(place), attr: `transactions.${positions[0]}.transaction_date` });
     },
     counts: () => found,
   };

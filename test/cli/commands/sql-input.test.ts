@@ -91,6 +91,35 @@ test('equal numbers are reported, and one of them is sent', async () => {
   expect(out).toContain('1 created');
 });
 
+test('warnings of check, plan and run name a record of a query by its number, also those that compare records', async () => {
+  const { query, folder } = project(
+    'warned',
+    [row('A-1'), row('A-2'), row('A-3')],
+    `-- source customers: customers.csv, encoding windows-1252
+SELECT { import_supplier: 'NORTH', external_account_number: numero, customers: [
+  { family_name: nom, email: 'a@example.com, b@example.com', date_of_birth: '1985-01-02' }],
+  supply_addresses: [{ supply_points: [{ identifier: '12345678901234', supply_type: 'ELECTRICITY' }] }] } AS account FROM customers`,
+  );
+  const places = ['A-1', 'A-2', 'A-3'].map((number) => `customers.sql: account ${number}`);
+  const inRun = (code: string, attr: string, detail: string) =>
+    `3  ${code} at ${attr.replaceAll('.0.', '.*.')}: ${detail} (${places.map((place) => `${place} ${attr}`).join(', ')})`;
+  const checked = await run('check', query);
+  expect(checked.out).toContain('warning email_in_unusual_form');
+  expect(checked.out.replaceAll(/\n {11}/g, ' ')).toContain(
+    `First: ${places.map((place) => query.replace('customers.sql', '') + place).join(', ')}`,
+  );
+  const sent = await run('run', query, '--sandbox', '--run', folder);
+  expect(sent.out).toContain(
+    inRun('email_in_unusual_form', 'account.customers.0.email', 'Expected one e-mail address without spaces.'),
+  );
+  const detail =
+    'Another record of the input names the same supply point: one customer may be there under two numbers, and be billed twice.';
+  expect(sent.out).toContain(
+    inRun('supply_point_of_other_record', 'account.supply_addresses.0.supply_points.0.identifier', detail),
+  );
+  for (const out of [checked.out, sent.out]) expect(out).not.toContain('sql record');
+});
+
 test('a source that changed between two sessions is compared with what exists; numbers that changed stop the run', {
   tags: 'long',
 }, async () => {

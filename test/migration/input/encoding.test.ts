@@ -271,6 +271,27 @@ describe('UTF-8 in a file of another encoding rejects the line', () => {
     expect(lines).toEqual(['2 A-1', '3 invalid_encoding', '4 invalid_encoding']);
   });
 
+  test('and without a named encoding, the first message says that the file has both and has to be converted', async () => {
+    const line = (text: string, encoding: BufferEncoding) => Buffer.from(text, encoding);
+    const old = ['A-1;No\xebl\n', 'A-2;Zo\xeb\n', 'A-3;caf\xe9\n'].map((text) => line(text, 'latin1'));
+    const { at } = await folderWith({
+      'a.csv': Buffer.concat([line('num;rue\n', 'utf8'), ...old, line('A-4;Noël\n', 'utf8')]),
+      'b.csv': Buffer.concat([line('num;rue\nA-4;Noël\nA-5;Zoé\n', 'utf8'), ...old.slice(0, 1)]),
+    });
+    await expect(openInput([at('a.csv')], { map })).rejects.toThrow(
+      `${at('a.csv')}: the file has lines in two encodings: line 5 is in UTF-8, and line 2 is not (it is probably in windows-1252). ` +
+        'Convert the file to one encoding, and give that file. If it was joined from several files, convert each of them to UTF-8 and join them again.',
+    );
+    // With more lines in UTF-8, these are read.
+    const rejected: unknown[] = [];
+    for await (const item of await openInput([at('b.csv')], { map })) rejected.push(item.read());
+    expect(rejected[2]).toMatchObject({
+      problem: {
+        detail: expect.stringMatching(/If other lines of the file are in UTF-8, convert it to one encoding\.$/),
+      },
+    });
+  });
+
   test('in JSON Lines', async () => {
     const line = (street: string) =>
       `{"account":{"import_supplier":"SUP","external_account_number":"A","billing_address1":"${street}"}}\n`;

@@ -4,7 +4,11 @@ import { delimiterIn } from '../../../migration/input/csv/split-rows.js';
 import { InputError } from '../../../migration/input/input-error.js';
 import { openInput } from '../../../migration/input/open-input.js';
 import { encodingOf, streamDecoder } from '../../../migration/input/text/code-pages.js';
-import { identifyEncoding, likelyEncodings } from '../../../migration/input/text/identify-encoding.js';
+import {
+  identifyEncoding,
+  likelyEncodings,
+  refuseTwoEncodings,
+} from '../../../migration/input/text/identify-encoding.js';
 import { inputPaths } from '../../../migration/input/text/input-files.js';
 import { firstText } from '../../../migration/input/text/open-text.js';
 import { readChunks } from '../../../migration/input/text/read-chunks.js';
@@ -34,6 +38,7 @@ export async function readExport(path: string, { encoding, choose, tables }: Rea
   if (file?.format !== 'csv') throw new InputError(`${path}: expected a CSV export (.csv or .csv.gz).`);
   const { first } = await firstText(file, () => readChunks(path));
   const likely = likelyEncodings(first);
+  refuseTwoEncodings(path, first);
   const isOpen = encoding === undefined && likely.length > 1;
   const given = encoding === undefined ? undefined : encodingOf(encoding, '--encoding');
   const found = isOpen && choose !== undefined ? await choose(path, first, likely) : likely[0];

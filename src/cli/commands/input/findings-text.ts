@@ -112,25 +112,21 @@ function kindOf({ code, attr, detail, value }: PlacedFinding): string {
 function moreErrorsInOneLine(first: PlacedFinding, count: number): string {
   const { code, attr } = first;
   const errors = count === 1 ? 'error' : 'errors';
-  return `… and ${number(count)} more equal ${errors} ${code}${attr === '' ? '' : ` at ${withoutIndexes(attr)}`}, the first at ${placeOfFinding(first)}. --limit 0 prints all.`;
-}
-
-function placeOfFinding({ source, line, label }: Pick<PlacedFinding, 'source' | 'line' | 'label'>): string {
-  return label === undefined ? placeOf({ source, line }) : `${source}: ${label}`;
+  return `… and ${number(count)} more equal ${errors} ${code}${attr === '' ? '' : ` at ${withoutIndexes(attr)}`}, the first at ${placeOf(first)}. --limit 0 prints all.`;
 }
 
 function inOneLine(finding: PlacedFinding): string {
   const { severity, attr, code, detail, collidesWith, value } = finding;
   const other = collidesWith === undefined ? '' : ` (${placeOf(collidesWith)})`;
   const shown = value === undefined ? '' : ` Value: ${value}.`;
-  return `${placeOfFinding(finding)}: ${severity} ${attr === '' ? '' : `${attr} `}${code}: ${detail}${shown}${other}`;
+  return `${placeOf(finding)}: ${severity} ${attr === '' ? '' : `${attr} `}${code}: ${detail}${shown}${other}`;
 }
 
 /** Returns the places of a finding, each with its value if it may be shown. */
 function placesOf(finding: PlacedFinding): string[] {
   const { collidesWith, value, others = [] } = finding;
-  const place = placeOfFinding(finding);
+  const place = placeOf(finding);
   const other = collidesWith === undefined ? '' : ` as ${placeOf(collidesWith)}`;
   const shown = value === undefined ? '' : `: ${value}`;
-  return [`${place}${other}${shown}`, ...others.map(placeOfFinding)];
+  return [`${place}${other}${shown}`, ...others.map(placeOf)];
 }

@@ -75,11 +75,26 @@ export function identifyEncoding(name: string, { format, first, given, showPerso
   }
   if (utf16 !== undefined || (format === 'csv' && !isUtf8Text && !isMostlyUtf8(first))) {
     const plausible = likelyEncodings(first);
+    refuseTwoEncodings(name, first);
     throw new InputError(
       `${name}${howItReads(first, plausible, showPersonalData)}. Name its encoding with --encoding ${plausible.join(' or ')} (encoding of openInput), or export it in UTF-8.`,
     );
   }
   return UTF8;
+}
+
+/** Throws an `InputError` if some lines are in UTF-8 and others are not: no encoding is that of the whole file. */
+export function refuseTwoEncodings(name: string, first: Buffer): void {
+  const lines = linesOf(first);
+  const others = lines.filter((line) => !isUtf8(line));
+  const [other] = others;
+  if (other === undefined || isMostlyUtf8(first)) return;
+  const plausible = plausibleEncodings(Buffer.concat(others));
+  const inUtf8 = lines.findIndex((line) => isUtf8(line) && plausible.every((encoding) => isUtf8ReadAs(encoding, line)));
+  if (inUtf8 < 0) return;
+  throw new InputError(
+    `${name}: the file has lines in two encodings: line ${inUtf8 + 1} is in UTF-8, and line ${lines.indexOf(other) + 1} is not (it is probably in ${plausible.join(' or ')}). Convert the file to one encoding, and give that file. ${JOINED}`,
+  );
 }
 
 /** Returns how the encodings read one character of a line; with personal data, how they read the line. */
@@ -197,49 +212,26 @@ function decodedLine(line: Line, encoding: string): Line {
 
 /** Yields the text as UTF-8. Rejects with an `InputError` if the bytes are invalid in the encoding, or are those of UTF-8. */
 export async function* decodeText(name: string, chunks: AsyncIterable<Chunk>, encoding: string): AsyncGenerator<Chunk> {
-  if (encoding === UTF8) {
-    yield* chunks;
-    return;
-  }
-  const decode = isSingleByte(encoding) ? lineDecoder(name, encoding) : wholeDecoder(name, encoding);
-  for await (const chunk of chunks) {
-    if (chunk === 'damaged') {
-      yield chunk;
-      return;
-    }
-    yield decode(chunk);
-  }
-  yield decode();
+  if (encoding === UTF8) yield* chunks;
+  else if (isSingleByte(encoding)) yield* textOf(name, chunks, encoding);
+  else yield* decodedWhole(name, chunks, encoding);
 }
 
-type Decode = (bytes?: Buffer) => Buffer;
-
-/** Decodes up to the last line end of each part, so that an error names its line and no sequence of bytes is cut. */
-function lineDecoder(name: string, encoding: string): Decode {
-  let number = 1;
-  let held = NOTHING;
-  return (bytes = NOTHING) => {
-    const all = Buffer.concat([held, bytes]);
-    const end = bytes === NOTHING || all.length > MOST_HELD ? all.length : all.lastIndexOf(LINE_END) + 1;
-    held = all.subarray(end);
-    const lines = linesOf(all.subarray(0, end)).map((part) => ({ number: number++, bytes: part }));
-    // The last one has not ended.
-    number--;
-    const read = inUtf8(lines, encoding);
-    for (const { number: line, flaw } of read) {
-      if (flaw !== undefined) throw new InputError(`${name}:${line}: ${inWords(flaw, encoding)}`);
+/** By line, so that an error names its line. */
+async function* textOf(name: string, chunks: AsyncIterable<Chunk>, encoding: string): AsyncGenerator<Chunk> {
+  for await (const lines of decodedLines(name, chunks, { encoding, longest: Number.POSITIVE_INFINITY })) {
+    for (const { number, flaw } of lines) {
+      if (flaw !== undefined && flaw !== 'damaged')
+        throw new InputError(`${name}:${number}: ${inWords(flaw, encoding)}`);
     }
-    return Buffer.concat(read.flatMap((line) => [LINE_END, line.bytes])).subarray(LINE_END.length);
-  };
+    yield Buffer.concat(lines.flatMap(({ bytes }) => [bytes, LINE_END]));
+    if (lines.at(-1)?.flaw === 'damaged') yield 'damaged';
+  }
 }
 
-/** A longer line is decoded in parts. */
-const MOST_HELD = 8 * 1024 * 1024;
-const NOTHING: Buffer = Buffer.alloc(0);
-
-function wholeDecoder(name: string, encoding: string): Decode {
+async function* decodedWhole(name: string, chunks: AsyncIterable<Chunk>, encoding: string): AsyncGenerator<Chunk> {
   const decoder = streamDecoder(encoding);
-  return (bytes) => {
+  const decode = (bytes?: Buffer) => {
     try {
       const text = decoder(bytes);
       if (encoding.startsWith('utf-16') || !text.includes('\ufffd')) return Buffer.from(text);
@@ -248,6 +240,14 @@ function wholeDecoder(name: string, encoding: string): Decode {
     }
     throw new InputError(`${name}: ${inWords('undecodable', encoding)}`);
   };
+  for await (const chunk of chunks) {
+    if (chunk === 'damaged') {
+      yield chunk;
+      return;
+    }
+    yield decode(chunk);
+  }
+  yield decode();
 }
 
 function inWords(flaw: Line['flaw'], encoding: string): string {

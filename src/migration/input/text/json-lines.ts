@@ -50,7 +50,7 @@ function recordOf(bytes: Buffer): ReadRecord {
 
 export const NOT_UTF8 = problem(
   'invalid_encoding',
-  'The line is not in UTF-8. Name the encoding of the file, for example --encoding windows-1252 (encoding of openInput), or export it in UTF-8.',
+  'The line is not in UTF-8. Name the encoding of the file, for example --encoding windows-1252 (encoding of openInput), or export it in UTF-8. If other lines of the file are in UTF-8, convert it to one encoding.',
 );
 
 /** Problems of lines that could not be read completely. */

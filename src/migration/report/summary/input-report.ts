@@ -9,7 +9,7 @@ import type { Input } from '../../input/source.js';
 import { countRecord } from '../../record/items/count-items.js';
 import { counted, number } from '../../shared/format.js';
 import { createHashSet } from '../../shared/hash-set.js';
-import { placeInWords } from '../../shared/place.js';
+import { type LinePlace, linePlace, type Placed, placeInWords } from '../../shared/place.js';
 import { oneLine } from '../../shared/printable.js';
 import { createGroups, type ErrorGroup } from './error-groups.js';
 import { createInputProfile, type ProfileState } from './input-profile.js';
@@ -33,12 +33,6 @@ export interface InputReport {
 interface RunInputFile extends InputFile {
   /** The command of the last session with this file. */
   command?: string;
-}
-
-/** Place of a record. */
-export interface LinePlace {
-  source: string;
-  line: number;
 }
 
 /** Stores the report between sessions. */
@@ -73,7 +67,7 @@ export async function tallyInput(folder: InputFolder, { input, isWholeInput, com
     warnings: () => facts.warnings,
     read: values.read,
     /** Counts a new record of a reading. `isFirst`: the run had no records before, so that it has none of earlier readings either. */
-    add(record: ImportRecord, place: LinePlace, isFirst: boolean): void {
+    add(record: ImportRecord, place: Placed, isFirst: boolean): void {
       counterOf(isFirst).add(record, place);
     },
     /**
@@ -103,7 +97,7 @@ interface TallyOptions {
 }
 
 /** A record with the place of its line. */
-type CountedRecord = LinePlace & { record: ImportRecord };
+type CountedRecord = Placed & { record: ImportRecord };
 
 /** Adds the facts about records to the former ones: their fields, and what their comparison with each other shows. */
 function factCounter(former: InputReport | undefined) {
@@ -112,10 +106,10 @@ function factCounter(former: InputReport | undefined) {
   const profiler = createInputProfile(former?.profile);
   const comparisons = createComparisons<LinePlace>();
   return {
-    add(record: ImportRecord, { source, line }: LinePlace): void {
+    add(record: ImportRecord, place: Placed): void {
       countRecord(record, records);
       profiler.add(record);
-      comparisons.add({ ...record }, { source, line });
+      comparisons.add({ ...record }, linePlace(place));
     },
     facts(values = createOwnValueIndex()): Omit<InputReport, 'files'> {
       const warnings = groupsOf([...comparisons.findings(), ...values.findings()], former?.warnings);
@@ -143,10 +137,11 @@ export function createOwnValueIndex() {
       hasRead = true;
       index(record);
     },
-    add(record: ImportRecord, place: LinePlace): void {
+    add(record: ImportRecord, placed: Placed): void {
       // A session that resumes may not read the input.
       if (!hasRead) index(record);
       if (shared.isEmpty()) return;
+      const place = linePlace(placed);
       const attrs = new Map(
         hashesOf(record).flatMap(({ what, attr, hash }) => (shared.has(hash) ? [[attr, what]] : [])),
       );

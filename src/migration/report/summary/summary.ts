@@ -23,7 +23,7 @@ import { hasOtherAmount } from '../../record/items/tally.js';
 import { CORRECTION_REPLACED } from '../../record/line-of-known-record.js';
 import { BUSINESS_FAILED, isWaitingForBusiness } from '../../record/preconditions/waiting-for-business.js';
 import { spaced } from '../../shared/format.js';
-import { placeInWords } from '../../shared/place.js';
+import { labelOf, placeInWords } from '../../shared/place.js';
 import { zeros } from '../../shared/zero-counts.js';
 import { type AmountSummary, AmountTally, amountSummary } from './amount-totals.js';
 import { byPlace, createGroups, type ErrorGroup } from './error-groups.js';
@@ -260,7 +260,7 @@ class SummaryTotals {
     // Most records have no error and no unknown step.
     if (waits || errors.length > 0) this.#groups.add(place, waits ? [...errors, BUSINESS_FAILED] : errors);
     for (const { count, ...warning } of warnings) {
-      const ofWarning = placeInWords({ ...record, attr: warning.attr });
+      const ofWarning = placeInWords({ ...record, attr: warning.attr, label: labelOf(record) });
       this.#warnings.add(ofWarning, [{ step: 'check', ...warning, detail: warningInWords(warning) }], count);
     }
     for (const step of unknown.length > 0 ? new Set(unknown) : []) addUnknown(this.#unknowns, step, place);
