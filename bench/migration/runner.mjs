@@ -2,9 +2,12 @@
  * `runner.mjs <input> <folder> <origin> <token> <in flight>`: one run in a separate process, which reports memory and time
  * at its end. Plain JavaScript, because a TypeScript loader would add to the peak and to the start time.
  */
+import { setFlagsFromString } from 'node:v8';
 import { DataImportClient } from '../../dist/index.js';
 import { openInput, runMigration } from '../../dist/migration.js';
 
+// As the command line does: see src/cli/index.ts.
+setFlagsFromString('--heap-growing-percent=50');
 const SAMPLE_MS = 100;
 const [inputFile = '', folder = '', origin = '', token = '', inFlight = ''] = process.argv.slice(2);
 const concurrency = Number(inFlight);
