@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Plugin } from 'esbuild';
 
-const MODULES = /[\\/](?:html[\\/]document|init[\\/]project-files|options[\\/]help)\.ts$/;
+const MODULES = /[\\/](?:html[\\/]document|init[\\/](?:project-files|mapping-text)|options[\\/]help)\.ts$/;
 const READ = /readFileSync\(new URL\('([^']+)', import\.meta\.url\), 'utf8'\)/g;
 
 export const textFiles: Plugin = {

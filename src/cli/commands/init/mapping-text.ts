@@ -1,4 +1,5 @@
 /** Exports `mappingText`: a mapping module for exports. Every column is matched to a field or listed as unmatched. */
+import { readFileSync } from 'node:fs';
 import { isAbsolute, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { jsonText } from './literals.js';
@@ -15,6 +16,12 @@ import {
 } from './record-code.js';
 import { type Plan, type PlannedColumn, pointsOf, type Related } from './related-exports.js';
 import { supplyTypes } from './value-forms.js';
+
+// The build puts the text of the file here (build/text-files.ts).
+/** Those that the code calls are in the module. Each value of a key is once in the first rows of a file: a second row (`only`) is an error. */
+const FUNCTIONS = readFileSync(new URL('templates/mapping-functions.txt', import.meta.url), 'utf8')
+  .trim()
+  .split('\n\n');
 
 const PARSERS = [
   { name: 'date', from: 'parseDate' },
@@ -40,8 +47,9 @@ export function mappingCodes(plan: Plan, settings: RecordSettings): FieldCodes {
 export function mappingText(plan: Plan, codes: FieldCodes, left: LeftColumns): string {
   const { file, related } = plan;
   const language = javascript(plan);
+  const ofRow = related.flatMap((one) => rowCode(one, plan));
   // The column names of an export may contain the names of functions.
-  const all = [...codes.values()].map(({ code }) => code.replace(/"(?:[^"\\]|\\.)*"/g, '')).join('\n');
+  const all = [...ofRow, ...[...codes.values()].map(({ code }) => code)].join('\n').replace(/"(?:[^"\\]|\\.)*"/g, '');
   const calls = (name: string) => new RegExp(`\\b${name}\\(`).test(all);
   const parsers = PARSERS.filter(({ name }) => calls(name));
   const imports = [
@@ -63,13 +71,14 @@ export function mappingText(plan: Plan, codes: FieldCodes, left: LeftColumns): s
     ...parsers.map(({ name, from }) => `const ${name} = keepInvalid(${from});`),
     ...(parsers.length === 0 ? [] : ['']),
     ...(typed !== undefined && calls('supplyType') ? supplyTypesCode(typed) : []),
-    ...(calls('agreed') ? AGREED : []),
+    ...FUNCTIONS.filter((text) => calls(/^(?:const|function) (\w+)/m.exec(text)?.[1] ?? '')).flatMap((text) => [
+      text,
+      '',
+    ]),
     ...related.flatMap((one) => rowsCode(one, plan)),
-    ...(related.some(({ isSingle, isUsed }) => isSingle && isUsed) ? ONLY : []),
-    ...(calls('perAddress') ? PER_ADDRESS : []),
     "/** @type {import('data-import-sdk/migration').RowMap} */",
     `${file.skipLines === 0 ? 'export default ' : ''}function map(row) {`,
-    ...related.flatMap((one) => rowCode(one, plan)),
+    ...ofRow,
     '  return {',
     '    account: omitEmpty({',
     ...recordCode(codes, 'account', 6, language),
@@ -139,31 +148,6 @@ function keyOf({ file, key, near }: Related, { file: first, columns }: Plan): No
   );
 }
 
-/** In the first rows each value of the key is there once: a second row is an error of its record. */
-const ONLY = [
-  '/** @template Row @param {Row[] | undefined} rows */',
-  'function only(rows = []) {',
-  "  if (rows.length > 1) throw new Error('A related file has several rows for this record; expected one.');",
-  '  return rows[0];',
-  '}',
-  '',
-];
-
-const PER_ADDRESS = [
-  '/** Supply points with the same address are in one supply address.',
-  ' * @template {{ supply_points: object[] }} Address @param {Address[]} addresses */',
-  'function perAddress(addresses) {',
-  '  /** @type {Map<string, Address>} */',
-  '  const found = new Map();',
-  '  for (const one of addresses) {',
-  '    const address = JSON.stringify({ ...one, supply_points: [] });',
-  '    found.get(address)?.supply_points.push(...one.supply_points) ?? found.set(address, one);',
-  '  }',
-  '  return [...found.values()];',
-  '}',
-  '',
-];
-
 /** Rows that nothing asks for are rejected lines (docs/mapping.md): the code of an export without a field is a comment. */
 function rowCode(one: Related, plan: Plan): string[] {
   const { file, isSingle, isUsed } = one;
@@ -193,14 +177,6 @@ function leftCode(plan: Plan, left: LeftColumns): string[] {
   ];
 }
 
-const AGREED = [
-  '/** Another value contradicts the column of the point: the check then names it.',
-  " * @param {'ELECTRICITY' | 'GAS'} type @param {string[]} values @param {string | undefined} value */",
-  "const agreed = (type, values, value = '') =>",
-  '  values.includes(value.trim()) ? type : /** @type {any} */ (value + " (not " + type + ")");',
-  '',
-];
-
 function supplyTypesCode({ file, column }: PlannedColumn): string[] {
   const entries = [...supplyTypes(valuesOf(file, column))].map(([value, type]) =>
     type === undefined
@@ -212,8 +188,5 @@ function supplyTypesCode({ file, column }: PlannedColumn): string[] {
     'const SUPPLY_TYPES = new Map([',
     ...entries,
     ']);',
-    '/** Another value stays as it is: the check then names it. @param {string | undefined} value */',
-    "const supplyType = (value = '') => SUPPLY_TYPES.get(value.trim()) ?? /** @type {any} */ (value);",
-    '',
   ];
 }

@@ -7,9 +7,10 @@ import vocabulary from './vocabulary.json' with { type: 'json' };
  * Salesforce, HubSpot). `ARTICLES`: words without a meaning here. `WORDS`: words that mean the same, by the word that stands for them in
  * `NAMES`: lower case, without accents; several words for one meaning are separated by commas, and may have spaces. `COMPOUNDS`: beginnings and
  * ends of compound words, as they are in German and Dutch. `NAMES`: what a column is, with its names in the words above; the first names
- * fit best. `FILLERS`: words added to the name of a person or an address: whose it is.
+ * fit best. `FILLERS`: words added to the name of a person or an address: whose it is. `PLACES`: patterns of
+ * words in lower case without accents, and where in a record the data of such a column belong.
  */
-const { ARTICLES, COMPOUNDS, FILLERS, NAMES, WORDS } = vocabulary;
+const { ARTICLES, COMPOUNDS, FILLERS, NAMES, PLACES, WORDS } = vocabulary;
 
 interface FieldOfExport {
   /** Path in the record, such as `account.customers.0.email`. */
@@ -207,34 +208,8 @@ function withContent(columns: readonly NamedColumn[], named: readonly Candidate[
 /** Returns where in a record the data of a column belong whose name means something that `init` does not map; undefined if it means nothing known. */
 export function placeOf(name: string): string | undefined {
   const text = plainWords(name).join(' ');
-  return PLACES.find(([words]) => words.test(text))?.[1];
+  return PLACES.find(([words = '']) => new RegExp(words).test(text))?.[1];
 }
-
-/** By words of names in lower case without accents. */
-const PLACES = [
-  [/saldo|solde|balance|kontostand/, 'an opening balance is a transaction'],
-  [/bemerk|remar|notes?$|comment|observ|opmerk/, 'a remark is a note'],
-  [/\biban|\bbic\b|mandat|\brum\b/, 'a mandate is a payment instruction of its supply point; an IBAN has no field'],
-  [
-    /instal+ment|abschlag|mensualit|acompte|termijnbedrag|cuota/,
-    'an instalment is a payment schedule of its supply point',
-  ],
-  [/tari[fe]/, 'a tariff is an agreement of its supply point'],
-  [/consent|einwillig|toestemming/, 'a consent is consent_data of its supply point'],
-  [/siret/, 'a SIRET is account.business.siret'],
-  [
-    /\b(?:siren|vat|tva|iva|btw|mw ?st|u ?st|tax|fiscal|fiscale|nif|cif|dni|nie|kvk|rcs|hrb|naf|ape|ein|crn)\b|steuer|handelsregister|company number/,
-    'the specification has no field for a number of a register or a tax office',
-  ],
-  [
-    /\breading|releve|\bindex|(?:zahler|zaehler|meter)stand|lectura|lettura/,
-    'the specification has no field for a meter reading',
-  ],
-  [
-    /compteur|zahler(?!punkt)|zaehler(?!punkt)|\bmeter$|\bmeter (?:serial|nr|no|n|num|number|id|ref|code)\b|contador|contatore|meternummer|serial|seriennummer|numero serie/,
-    'the specification has no field for the number of a meter',
-  ],
-] as const;
 
 /** A word for any name is a family name beside a given name, and otherwise perhaps a whole name. */
 function withNames(candidates: readonly Candidate[]): Candidate[] {
