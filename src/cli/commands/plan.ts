@@ -63,9 +63,11 @@ export const command = defineCommand({
       if (flags.json) {
         out(`${JSON.stringify({ ...planned, input: { files }, probe: probed ?? null, duration: duration ?? null })}\n`);
       } else {
-        const facts = [...inWords(planned, flags), ...timeInWords(probed, duration, flags)].map((line) =>
-          wrapped(line),
-        );
+        const facts = [
+          ...inWords(planned, flags),
+          ...(probed === undefined ? [] : [probeInWords(probed)]),
+          durationInWords(duration, probed, flags),
+        ].map((line) => wrapped(line));
         out(`${[...unreadInWords(files), ...facts, ...answerInWords(planned, text, flags)].join('\n')}\n`);
       }
       const empty = emptyFilesInWords(input);
@@ -131,10 +133,6 @@ function inWords(planned: Forecast, flags: Flags): string[] {
     ...(ended > 0 ? [`${counted(ended, 'record')} done in ${flags.run}; the numbers below are for the others`] : []),
     ...Object.entries(requests).map(([operation, count]) => `${number(count).padStart(9)}  ${operation}`),
   ];
-}
-
-function timeInWords(probed: Probe | undefined, duration: Duration | undefined, flags: Flags): string[] {
-  return [...(probed === undefined ? [] : [probeInWords(probed)]), durationInWords(duration, probed, flags)];
 }
 
 /** The form of the end of `check`. */

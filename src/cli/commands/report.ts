@@ -31,7 +31,7 @@ export const command = defineCommand({
     const { run, json, showPersonalData } = flags;
     await inRunFolder(openExistingRunFolder(run), flags, context, async (folder, ledger) => {
       const workers = await workersOfRun(flags);
-      if (workers !== undefined) await folder.writeWorkers(workers);
+      if (workers !== undefined) await folder.write('workers', workers);
       const written = await rewriteReport(folder, ledger, endingBy(ledger, run, context), { showPersonalData });
       if (written === undefined) throw withoutRun(folder);
       const { run: facts, summary, input, ending } = written;

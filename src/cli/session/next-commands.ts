@@ -95,7 +95,7 @@ export function endingBy(
   context: Pick<CommandContext, 'program'>,
 ): EndingOf {
   return async (run, summary) => ({
-    exitCode: exitCodeOfSession({ ...run, summary, isCanary: isCanary(run) }),
+    exitCode: exitCodeOfSession(run, summary),
     next: nextSteps({ ...run, summary, folder, ...(await printedFrom(ledger, context)) }),
   });
 }

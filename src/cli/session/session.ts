@@ -121,9 +121,7 @@ export async function runSession(
       const interrupted = signals.abortedBy() ?? signals.drainedBy();
       await kept;
       await keepCommand(ledger, commandAgain(context, current.changed));
-      const hasIgnoredLines = Object.keys(ignored).length > 0;
-      const exitCode =
-        interrupted ?? exitCodeOfSession({ ...facts, summary, isCanary: canary !== undefined, hasIgnoredLines });
+      const exitCode = interrupted ?? exitCodeOfSession(facts, summary, Object.keys(ignored).length > 0);
       const { next } = await endingBy(ledger, folder, context)(facts, summary);
       ends.push({ facts, exitCode, next, isInterrupted: interrupted !== undefined });
       return { exitCode, next };

@@ -169,7 +169,7 @@ export const LEFT: readonly Left[] = [
   {
     state: 'changed, and of another customer than the record',
     count: ({ changed }) => changed.others,
-    text: 'their items are sent only with --changed-sources and --add-to-existing, because they are booked on the account of the former customer. If the export counts its rows or gives numbers again, put the former numbers back (changed.jsonl lists the lines), and run again. If it is the same customer, with a corrected name, or the account now belongs to the new one, ask the operator to change the record, and accept the line:',
+    text: 'items of these lines, if they have any, are sent only with --changed-sources and --add-to-existing, because they are booked on the account of the former customer. If the export counts its rows or gives numbers again, put the former numbers back (changed.jsonl lists the lines), and run again. If it is the same customer, with a corrected name, or the account now belongs to the new one, ask the operator to change the record, and accept the line:',
     command: acceptOne('changed'),
     isRunAgain: true,
     isOpen: true,

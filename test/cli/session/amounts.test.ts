@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { exitCodeOfSession } from '../../../src/migration/report/exit-code.js';
+import type { Summary } from '../../../src/migration/report/summary/summary.js';
 import { type OwnServiceOptions, ownService } from '../../helpers/own-service.js';
 import { account, ended, nameService, openFolder, run, valueIn } from '../typed.js';
 
@@ -365,10 +366,10 @@ test('amounts that nothing explains end a session with code 5', () => {
     },
     amounts: { isExplained: false },
   };
-  const end = { state: 'finished', summary, isCanary: false } as unknown as Parameters<typeof exitCodeOfSession>[0];
-  expect(exitCodeOfSession(end)).toBe(5);
+  const end = () => exitCodeOfSession({ state: 'finished', configuration: {} }, summary as unknown as Summary);
+  expect(end()).toBe(5);
   summary.amounts.isExplained = true;
-  expect(exitCodeOfSession(end)).toBe(4);
+  expect(end()).toBe(4);
 });
 
 test('rejected items that were corrected are confirmed, with the amounts of the corrected line', async () => {

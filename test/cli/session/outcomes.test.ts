@@ -86,9 +86,11 @@ test.each<Row>([
 ])('%s: code %i, with its file and its command', (title, code, files, next, some) => {
   const summary = { ...EMPTY, input: 9, created: 1, ...some };
   const end = { state: 'finished' as const, summary };
-  expect(exitCodeOfSession({ ...end, isCanary: false })).toBe(code);
+  expect(exitCodeOfSession({ ...end, configuration: {} }, summary)).toBe(code);
   // After a canary the rest of the input follows, unless an outcome is unknown.
-  expect(exitCodeOfSession({ ...end, isCanary: true })).toBe(code === 4 || code === 9 ? code : 7);
+  expect(exitCodeOfSession({ ...end, configuration: { canary: 1 } }, summary)).toBe(
+    code === 4 || code === 9 ? code : 7,
+  );
   const page = reportPage({ ...richReport(), summary });
   expect(/<h1>Stopped: 1 record created(?:, )?([^<]*)<\/h1>/.exec(page)?.[1]).toBe(title);
   const linked = [...page.matchAll(/href="([^"]*(?:csv|jsonl))"/g)].map(([, name]) => name);

@@ -408,6 +408,21 @@ test('records of a generator, which can be read only once, are compared before t
   expect(created()).toHaveLength(2);
 });
 
+test('the report of a session that did not get its answer has its exit code and its reason', async () => {
+  const { folder, day } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA));
+  const report = () => {
+    const { run: facts, ending } = JSON.parse(readFileSync(`${folder}/report.json`, 'utf8'));
+    return { state: facts.state, exitCode: ending.exitCode, reason: facts.reason };
+  };
+  expect(report()).toEqual({ state: 'finished', exitCode: 0, reason: null });
+  expect((await day(of('N-77', CAMILLE), of('A-2', ANDREA))).code).toBe(7);
+  const refused = { state: 'stopped', exitCode: 7, reason: expect.stringMatching(/^1 new record seems to exist/) };
+  expect(report()).toEqual(refused);
+  expect((await run('status', '--run', folder)).out).toContain('The last session was stopped: 1 new record seems');
+  await run('report', '--run', folder);
+  expect(report()).toEqual(refused);
+});
+
 test('a canary of a renumbered customer asks, too', async () => {
   const { folder, created } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA));
   write(of('N-77', CAMILLE), of('A-2', ANDREA));
@@ -455,7 +470,7 @@ test('a refusal for other numbers ends with what to do', async () => {
   );
   // The operator who did not see it.
   expect((await run('status', '--run', folder)).out).toContain(
-    'The last session was aborted: 1 new record seems to exist already under another number or supplier',
+    'The last session was stopped: 1 new record seems to exist already under another number or supplier',
   );
 });
 

@@ -29,7 +29,7 @@ async function openRun() {
 
 test('they are in the report of the run, and again when it is written again; their file is for this user only', async () => {
   const { folder, summary, report } = await openRun();
-  await folder.writeWorkers([WORKER]);
+  await folder.write('workers', [WORKER]);
   expect(((await stat(folder.at('workers.json'))).mode & 0o777).toString(8)).toBe('600');
   expect((await writeReport(folder, summary, createMemoryLedger())).workers).toEqual([WORKER]);
   await rewriteReport(folder, await ledgerOf([record('A-1', { outcome: 'created' })]));

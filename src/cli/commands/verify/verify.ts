@@ -193,8 +193,8 @@ async function keep(
   if (!(await isOfRun(flags.run))) return;
   const folder = await openExistingRunFolder(flags.run);
   const at = new Date().toISOString();
-  const imports = followed ? { at, counts: followed.counts } : (await folder.readVerification())?.imports;
-  await folder.writeVerification({ ...verificationOf(comparison, at), ...(imports && { imports }) });
+  const imports = followed ? { at, counts: followed.counts } : (await folder.read('verification'))?.imports;
+  await folder.write('verification', { ...verificationOf(comparison, at), ...(imports && { imports }) });
   const what =
     followed === undefined
       ? `verify: ${agreementInWords(comparison)}`

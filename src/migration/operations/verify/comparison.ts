@@ -2,6 +2,7 @@
 import type { Verification } from '../../report/report.js';
 import { masked } from '../../report/summary/error-groups.js';
 import type { ItemSummary } from '../../report/summary/item-totals.js';
+import { addPlace, type CountedPlaces } from '../../shared/counted-places.js';
 import { counted, ITEM_KINDS, oneOf, spaced } from '../../shared/format.js';
 
 /** `-` the service lacks it, `+` the service has it and the ledger does not say so, `!` both have it, and differ. */
@@ -64,12 +65,6 @@ export interface Comparison extends Omit<Findings, 'limit' | 'count' | 'add' | '
   items: ItemSummary;
 }
 
-export interface KindCount {
-  count: number;
-  /** The first external account numbers. */
-  samples: readonly string[];
-}
-
 /** Returns the number of differences by kind. */
 export function countsOf({ byKind }: Comparison): { kind: DifferenceKind; count: number; words: string }[] {
   return [...byKind].map(([kind, { count }]) => {
@@ -114,8 +109,6 @@ export function verificationOf({ same, notImported, differing, byKind }: Compari
   return { at, compared: same + notImported + differing - twice, differences };
 }
 
-const MOST_SAMPLES = 3;
-
 /** Collects the results of a comparison. Those of an incomplete list can be removed again. */
 export class Findings {
   /** Number of accounts that ledger and service have under the same number. */
@@ -128,7 +121,8 @@ export class Findings {
   changed = 0;
   /** The first differences, up to `limit`. */
   differences: Difference[] = [];
-  readonly #counts = new Map<DifferenceKind, { count: number; samples: string[] }>();
+  /** With the first external account numbers. */
+  readonly #counts = new Map<DifferenceKind, CountedPlaces>();
 
   constructor(readonly limit: number) {}
 
@@ -138,7 +132,7 @@ export class Findings {
   }
 
   /** Differences by kind, in the order of the table, without kinds that were not found. */
-  get byKind(): ReadonlyMap<DifferenceKind, KindCount> {
+  get byKind(): ReadonlyMap<DifferenceKind, CountedPlaces> {
     const kinds = Object.keys(KINDS) as DifferenceKind[];
     return new Map(kinds.flatMap((kind) => [...this.#counts].filter(([one]) => one === kind)));
   }
@@ -154,8 +148,7 @@ export class Findings {
     }
     const counted = this.#counts.get(kind) ?? { count: 0, samples: [] };
     this.#counts.set(kind, counted);
-    counted.count++;
-    if (counted.samples.length < MOST_SAMPLES) counted.samples.push(number);
+    addPlace(counted, number);
   }
 
   /** Returns a function that removes all findings added after this call. */

@@ -5,27 +5,24 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Worker } from '../../distributed/ledger/worker-rows.js';
 import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
 import { expectNotLost, LEDGER_FILE } from '../../ledger/sqlite/lost-ledger.js';
 import { isNotInInput } from '../../record/changed-and-removed.js';
 import { openOwn, readOwn } from '../../shared/regular-file.js';
 import { writeWhole } from '../../shared/write-atomically.js';
 import { reportPage } from '../html/page.js';
-import type { Report, RunFacts, Verification } from '../report.js';
+import type { Report, RunFacts } from '../report.js';
 import { OK_HEADER, UNKNOWN_HEADER, writeRecordFiles } from '../result-files/ok-and-unknown-files.js';
 import { entriesOfLedger, writeLineFiles } from '../result-files/rejected-and-missing-lines.js';
 import { REJECTED_CSV, writeWithCsv } from '../result-files/write-rejected-csv.js';
 import { type ErrorGroup, withPlaces } from '../summary/error-groups.js';
-import type { InputReport } from '../summary/input-report.js';
 import { createLineLog } from '../summary/line-log.js';
 import { type Summary, type SummaryOptions, summarise } from '../summary/summary.js';
 import { appendOwn, createAuditLog } from './audit-log.js';
 import { areAsWritten, type KeptFile, writeOver } from './edited-files.js';
 import { readLedgerNote } from './ledger-note.js';
 import { RunFolderError, whyUnusable } from './run-folder-error.js';
-import type { SessionSamples } from './session-samples.js';
-import { readRunFacts, readStored } from './stored-facts.js';
+import { readRunFacts, readStored, type Stored } from './stored-facts.js';
 
 export { LEDGER_FILE };
 
@@ -48,7 +45,9 @@ export async function openRunFolder(path: string) {
   const lines = createLineLog(at('lines.part'), at('lines-of-input.part'));
   const edited: KeptFile[] = [];
   const store = async (name: string, value: unknown): Promise<void> => {
-    await writeWhole([at(name)], ([write]) => write(pretty(value)));
+    // The points of the charts are many.
+    const text = name === 'samples.json' ? `${JSON.stringify(value)}\n` : pretty(value);
+    await writeWhole([at(name)], ([write]) => write(text));
   };
   /** Writes result files that people may have changed. */
   const writeAgain = <const Paths extends readonly string[], Written>(
@@ -85,19 +84,10 @@ export async function openRunFolder(path: string) {
       if (run !== 'damaged') return run;
       throw new RunFolderError(`${at('run.json')} is damaged. Restore it, or delete it, and run again.`);
     },
-    /** Writes samples.json: rate and limit of all sessions over time. */
-    writeSessionSamples: (sessions: SessionSamples) =>
-      writeWhole([at('samples.json')], ([write]) => write(`${JSON.stringify(sessions)}\n`)),
-    readSessionSamples: async () => (await readStored(path, 'samples')) ?? [],
-    /** Writes verification.json: the last comparison with the service. */
-    writeVerification: (found: Verification) => store('verification.json', found),
-    readVerification: () => readStored(path, 'verification'),
-    /** Writes workers.json: the workers of a distributed run. */
-    writeWorkers: (workers: readonly Worker[]) => store('workers.json', workers),
-    readWorkers: () => readStored(path, 'workers'),
-    /** Writes input.json: columns and fields of the input, counted over all sessions. */
-    writeInput: (input: InputReport) => store('input.json', input),
-    readInput: () => readStored(path, 'input'),
+    /** Writes a file such as input.json, which a later command reads. */
+    write: <Name extends keyof Stored>(name: Name, value: Stored[Name]) => store(`${name}.json`, value),
+    /** Resolves with the content of such a file; undefined if it is missing or damaged. */
+    read: <Name extends keyof Stored>(name: Name) => readStored(path, name),
     /**
      * Writes ok.csv, unknown.jsonl, unknown.csv and unfinished.jsonl from the ledger, in its order. Resolves with the summary, which the same
      * pass computes.

@@ -56,7 +56,7 @@ export interface SessionOfRun {
 export async function beginSession(facts: SessionFacts, run: SessionOfRun) {
   const { folder, now } = run;
   const former = await folder.readRun();
-  const samplesBefore = await folder.readSessionSamples();
+  const samplesBefore = (await folder.read('samples')) ?? [];
   const { isRetry = false, continueWith, ...stored } = facts;
   const startedAt = now().toISOString();
   let begun: RunFacts = {
@@ -77,7 +77,7 @@ export async function beginSession(facts: SessionFacts, run: SessionOfRun) {
   const failures = createFailureNotes(run.host, (text) => void note(text).catch(() => {}));
   let [requests, records, savedAt] = [0, 0, now().getTime()];
   let saving: Promise<unknown> = Promise.resolve();
-  const writeSamples = () => folder.writeSessionSamples(appendSession(samplesBefore, run.samples()));
+  const writeSamples = () => folder.write('samples', appendSession(samplesBefore, run.samples()));
   const saveSamples = (): void => {
     const at = now().getTime();
     if (at - savedAt < BETWEEN_SAVES_MS) return;
@@ -132,6 +132,8 @@ export async function beginSession(facts: SessionFacts, run: SessionOfRun) {
       const commands = { continueWith: next, runCommand: runCommandOf(facts, begun) };
       return close(state, { reason, lines, notAccepted, ...commands, ...(!isRetry && { runAgainWith, isInputRead }) });
     },
+    /** The session ends before anything is sent, because a question was not answered with yes. `reason`: what it was about. */
+    refused: (reason: string) => close('stopped', { reason }),
     /** The session ends with an error. `reason`: why the input was refused; null for another error. */
     brokeOff: (reason: string | null = null) => close('brokenOff', { reason }),
   };

@@ -128,12 +128,14 @@ export async function readRunFacts(path: string): Promise<RunFacts | 'damaged' |
 }
 
 /** What files of the folder hold that do not end a run if they are damaged: a later session or command writes them again. */
-interface Stored {
-  /** Samples over time. */
+export interface Stored {
+  /** Rate and limit of all sessions over time. */
   samples: SessionSamples;
+  /** The last comparison with the service. */
   verification: Verification;
   /** Of a distributed run. Its ledger has the workers too. */
   workers: readonly Worker[];
+  /** Columns and fields of the input, counted over all sessions. */
   input: InputReport;
 }
 

@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Ledger, LedgerCounts } from '../../ledger/ledger.js';
-import { isCanary } from '../../run/canary.js';
 import { SANDBOX_TARGET, storedTarget, targetName } from '../../run/expect-target.js';
 import { readOwn } from '../../shared/regular-file.js';
 import { exitCodeOfSession } from '../exit-code.js';
@@ -29,11 +28,11 @@ export async function writeReport(
   const target = await storedTarget(ledger);
   const run = await runOf(folder);
   const [sessions, audit, verification, workers, stored] = [
-    await folder.readSessionSamples(),
+    (await folder.read('samples')) ?? [],
     await folder.audit.entries(),
-    await folder.readVerification(),
-    await folder.readWorkers(),
-    await folder.readInput(),
+    await folder.read('verification'),
+    await folder.read('workers'),
+    await folder.read('input'),
   ];
   const { total, writes } = counts ?? (await ledger.counts());
   const report = {
@@ -55,7 +54,7 @@ export async function writeReport(
 
 /** The ending of a run that a program has started: without the commands for records in a state. */
 function endingOfProgram(run: RunFacts, summary: Summary): RunEnding {
-  const exitCode = exitCodeOfSession({ ...run, summary, isCanary: isCanary(run) });
+  const exitCode = exitCodeOfSession(run, summary);
   const { continueWith } = run;
   return {
     exitCode,

@@ -1,6 +1,7 @@
 /** Exports `reportPage`: report.html, what a person reads about a run. */
 import { duration, moment, number } from '../../shared/format.js';
 import type { Report } from '../report.js';
+import { correctedInWords, removedInWords } from '../summary/sentences.js';
 import { htmlDocument } from './document.js';
 import { inputFields, inputWarnings } from './input-section.js';
 import { html, type Markup, NOTHING } from './markup.js';
@@ -19,8 +20,8 @@ const SECTIONS: readonly (readonly [id: string, heading: string, content: (repor
   ['errors', 'Errors: refused or not sent, and what to do', results.errors],
   ['unknowns', 'Unknown outcomes', results.unknowns],
   ['changed', 'Changed since their import', results.changedLines],
-  ['removed', 'No longer in the input', results.removedRecords],
-  ['corrected', 'Corrected with retry', results.correctedLines],
+  ['removed', 'No longer in the input', ({ summary }) => results.paragraphs(removedInWords(summary))],
+  ['corrected', 'Corrected with retry', ({ summary }) => results.paragraphs(correctedInWords(summary))],
   ['verify', 'Compared with the service', process.verification],
   ['audit', 'Halts and interventions', process.interventions],
   ['workers', 'Workers', process.workers],

@@ -243,14 +243,6 @@ export function unknowns({ summary: { unknowns: found } }: Report): Markup {
 ${groups(list)}`;
 }
 
-export function correctedLines({ summary }: Report): Markup {
-  return paragraphs(sentences.correctedInWords(summary));
-}
-
-export function removedRecords({ summary }: Report): Markup {
-  return paragraphs(sentences.removedInWords(summary));
-}
-
 export function changedLines({ summary }: Report): Markup {
   const { count, fields } = summary.changed;
   if (count === 0) return NOTHING;
@@ -258,6 +250,7 @@ export function changedLines({ summary }: Report): Markup {
 ${fields.length === 0 ? NOTHING : groups(fields.map(({ path, ...one }) => ({ ...one, what: path, isCode: true })))}`;
 }
 
-function paragraphs(texts: readonly string[]): Markup {
+/** A section with sentences only. */
+export function paragraphs(texts: readonly string[]): Markup {
   return texts.length === 0 ? NOTHING : html`${texts.map((text) => html`<p>${text}</p>`)}`;
 }

@@ -37,8 +37,8 @@ interface RunInputFile extends InputFile {
 
 /** Stores the report between sessions. */
 interface InputFolder {
-  writeInput(input: InputReport): Promise<void>;
-  readInput(): Promise<InputReport | undefined>;
+  write(name: 'input', input: InputReport): Promise<void>;
+  read(name: 'input'): Promise<InputReport | undefined>;
 }
 
 /**
@@ -46,7 +46,7 @@ interface InputFolder {
  * the input. `command`: of the session.
  */
 export async function tallyInput(folder: InputFolder, { input, isWholeInput, command }: TallyOptions) {
-  const former = await folder.readInput();
+  const former = await folder.read('input');
   const values = createOwnValueIndex();
   let facts = factCounter(former).facts();
   let counter: ReturnType<typeof factCounter> | undefined;
@@ -61,7 +61,7 @@ export async function tallyInput(folder: InputFolder, { input, isWholeInput, com
     }));
     return isWholeInput ? mostRead(former?.files ?? [], ofSession) : (former?.files ?? []);
   };
-  const save = () => folder.writeInput({ files: files(), ...facts });
+  const save = () => folder.write('input', { files: files(), ...facts });
   return {
     /** Returns the warnings that compare records. Each session compares the records that are new in it, what only one should have with all. */
     warnings: () => facts.warnings,

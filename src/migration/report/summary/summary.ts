@@ -22,6 +22,7 @@ import { positionsWhere } from '../../record/items/item-states.js';
 import { hasOtherAmount } from '../../record/items/tally.js';
 import { CORRECTION_REPLACED } from '../../record/line-of-known-record.js';
 import { BUSINESS_FAILED, isWaitingForBusiness } from '../../record/preconditions/waiting-for-business.js';
+import { addPlace, type CountedPlaces } from '../../shared/counted-places.js';
 import { spaced } from '../../shared/format.js';
 import { labelOf, placeInWords } from '../../shared/place.js';
 import { zeros } from '../../shared/zero-counts.js';
@@ -207,7 +208,7 @@ class SummaryTotals {
   readonly #items = noItemTotals();
   readonly #amounts = new AmountTally();
   readonly #batches: PopulatedBatches = { count: 0, ids: [] };
-  readonly #changed: Places = { count: 0, samples: [] };
+  readonly #changed: CountedPlaces = { count: 0, samples: [] };
   #others = 0;
   readonly #fields = new Map<string, ChangedField>();
   /** Records in the ledger that are in no number of the input. */
@@ -336,20 +337,13 @@ class SummaryTotals {
 /** Returns the numbers of the summary that grow with each record, with those of lines without a record. */
 function foundInLines({ rejected, skipped, duplicates, corrected, correctedSamples, items }: LineCounts) {
   const nowhere = (): PlacedTransactions => ({ count: 0, places: [] });
-  const removed: Places = { count: 0, samples: [] };
+  const removed: CountedPlaces = { count: 0, samples: [] };
   return {
     ...zeros([...PARTS, 'notInInput', 'unfinishedWithoutLine', 'resolvableWithoutLine', 'waiting', 'incomplete']),
     ...{ rejected, skipped },
     ...{ duplicates, uncounted: items.uncounted, corrected: { count: corrected, samples: correctedSamples } },
     ...{ moved: nowhere(), otherAmounts: nowhere(), removed, accepted: { changed: 0, removed: 0 } },
   };
-}
-
-type Places = Pick<ChangedField, 'count' | 'samples'>;
-
-function addPlace(to: Places, place: string): void {
-  to.count++;
-  if (to.samples.length < MOST_SAMPLES) to.samples.push(place);
 }
 
 function addBatch(batches: PopulatedBatches, { kind, serviceNumber }: LedgerRecord): void {

@@ -102,7 +102,7 @@ export async function endSession(
     openWith: state === 'unfinished' ? tally.commandsOf(remaining.othersWithOpen()) : [],
   });
   await tally.save();
-  if (distributed !== undefined) await runFolder.writeWorkers(await distributed.rows());
+  if (distributed !== undefined) await runFolder.write('workers', await distributed.rows());
   const ignoredLines = session.ignoredLines.counts;
   const { endingOf } = options;
   await writeReport(runFolder, summary, session.ledger, endingOf && ((run) => endingOf(run, summary, ignoredLines)));

@@ -1,5 +1,6 @@
 /** Exports `createReadProgress`, up to which line a session has read its input, and `countIgnoredLines`, the corrected lines that it ignored. */
 import type { InputLine } from '../../input/source.js';
+import { addPlace } from '../../shared/counted-places.js';
 import { placeInWords } from '../../shared/place.js';
 import type { IgnoredReason } from '../run-context.js';
 
@@ -48,8 +49,6 @@ export function createReadProgress(): ReadProgress {
 /** Ignored corrected lines by reason; up to three places of each as `file:line`. */
 export type IgnoredLineCounts = Partial<Record<IgnoredReason, { count: number; samples: string[] }>>;
 
-const MOST_SAMPLES = 3;
-
 /** Counts corrected lines that `retry` ignores, by reason, with the places of some of them. */
 export function countIgnoredLines(): { add(item: InputLine, why: IgnoredReason): void; counts: IgnoredLineCounts } {
   const counts: IgnoredLineCounts = {};
@@ -57,9 +56,7 @@ export function countIgnoredLines(): { add(item: InputLine, why: IgnoredReason):
     counts,
     add(item, why) {
       counts[why] ??= { count: 0, samples: [] };
-      const group = counts[why];
-      group.count++;
-      if (group.samples.length < MOST_SAMPLES) group.samples.push(placeInWords(item));
+      addPlace(counts[why], placeInWords(item));
     },
   };
 }

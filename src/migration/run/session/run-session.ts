@@ -8,6 +8,7 @@ import { noRecord } from '../../input/expect-records.js';
 import { needsDryRun } from '../../record/preconditions/dry-run.js';
 import { rememberInFlight } from '../../record/preconditions/quiet-time.js';
 import { settingsOf } from '../../record/steps/call-settings.js';
+import { rewriteReport } from '../../report/folder/write-report.js';
 import { addUnsent } from '../../report/summary/item-totals.js';
 import { firstOf } from '../canary.js';
 import { RunTargetError } from '../expect-target.js';
@@ -52,17 +53,21 @@ export async function runSession(options: MigrationOptions, parts: SessionParts)
   } catch (error) {
     // The error is rethrown. A failure to save the tally would add nothing to it.
     await session.tally.save().catch(() => {});
-    await session.log.brokeOff(refusalIn(error)).catch(() => {});
+    await endWith(error, session).catch(() => {});
     throw error;
   } finally {
     events.stop();
   }
 }
 
-/** Returns why the input was refused; null for another error, which may quote anything. */
-function refusalIn(error: unknown): string | null {
-  const isRefusal = error instanceof RenumberedError || error instanceof RunTargetError;
-  return isRefusal ? error.message.replace(/\.$/, '') : null;
+/** Stores how the session ended. After a question that was not answered with yes the report is that of this session, too. */
+async function endWith(error: unknown, { log, runFolder, ledger, options, ignoredLines }: OpenSession): Promise<void> {
+  const reason = error instanceof Error ? error.message.replace(/\.$/, '') : '';
+  // Another error may quote anything.
+  if (!(error instanceof RenumberedError)) return log.brokeOff(error instanceof RunTargetError ? reason : null);
+  await log.refused(reason);
+  const { endingOf } = options;
+  await rewriteReport(runFolder, ledger, endingOf && ((run, summary) => endingOf(run, summary, ignoredLines.counts)));
 }
 
 function contextOf(session: OpenSession, events: SessionEvents): RunContext {
