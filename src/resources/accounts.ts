@@ -12,6 +12,7 @@ import { droppedPaths } from '../validation/dropped-fields.js';
 import type { Finding } from '../validation/findings.js';
 import { addFact, type CallPromise } from './call-promise.js';
 import { created, type Requester } from './check-and-send.js';
+import { pathOf } from './imports.js';
 
 /** Result of `accounts.validate`: the validated data, as the service sent them. */
 export type ValidateResult = ValidatedAccount & {
@@ -121,10 +122,7 @@ export function createAccounts(request: Requester): Accounts {
 }
 
 function settlementByStatus(request: Requester, payload: ProcessRequest): Settlement<ProcessResult> {
-  const path = {
-    import_supplier_code: payload?.import_supplier_code,
-    external_account_number: payload?.external_account_number,
-  };
+  const path = pathOf(payload);
   return {
     ask: async (limits) => {
       try {

@@ -139,26 +139,28 @@ async function waitFor(
   };
   const isEnd = typeof until === 'function' ? until : ({ status }: AccountTransferStatus) => until.includes(status);
   const path = pathOf(account);
-  let lastStatus: string | undefined;
+  let last = '';
   try {
     for (;;) {
       const limits = { ...call, deadlineMs: Math.max(1, deadline.remainingMs()) };
-      const answer = await request<AccountTransferStatus>('imports.status', { label: facts.operation, path }, limits);
-      if (await isEnd(answer)) return answer;
-      lastStatus = presentable(answer.status);
-      facts.attempts++;
+      const query = request<AccountTransferStatus>('imports.status', { label: facts.operation, path }, limits);
+      const answer = await query.catch((error: Partial<TimeoutError>) => {
+        if (error.limit !== 'deadlineMs' && deadline.ended !== 'aborted') throw error;
+        facts.attempts += error.attempts ?? 0;
+      });
       facts.sent = true;
-      await sleep(intervalMs, deadline.cancellation, waiting.sleepers);
+      if (answer) {
+        facts.attempts++;
+        if (await isEnd(answer)) return answer;
+        last = ` (the last one: ${presentable(answer.status)})`;
+        await sleep(intervalMs, deadline.cancellation, waiting.sleepers);
+      }
       if (deadline.ended === 'aborted') {
         throw new AbortedError({ ...facts, outcomeUnknown: false, cause: call.signal?.reason });
       }
-      if (deadline.ended === 'deadline') {
-        throw new TimeoutError({
-          ...facts,
-          limit: 'deadlineMs',
-          limitMs: Math.round(deadlineMs),
-          missing: `status that ends the wait${lastStatus === undefined ? '' : ` (the last one: ${lastStatus})`}`,
-        });
+      if (!answer || deadline.ended === 'deadline') {
+        const missing = `status that ends the wait${last}`;
+        throw new TimeoutError({ ...facts, limit: 'deadlineMs', limitMs: Math.round(deadlineMs), missing });
       }
     }
   } finally {
@@ -167,7 +169,7 @@ async function waitFor(
 }
 
 /** Returns the path parameters of a value of any type: callers may have no types. A missing one becomes a finding. */
-function pathOf(account: AccountImport): PathValues {
+export function pathOf(account: AccountImport): PathValues {
   const { import_supplier_code, external_account_number } = Object(account) as AccountImport;
   return { import_supplier_code, external_account_number };
 }

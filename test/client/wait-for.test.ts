@@ -56,6 +56,35 @@ describe('imports.waitFor', () => {
     );
   });
 
+  const UNANSWERED = [
+    {
+      what: 'the deadline ends',
+      options: { deadlineMs: 7000 },
+      name: 'TimeoutError',
+      message:
+        'imports.waitFor: no status that ends the wait (the last one: PENDING) from api.example.com within 7000 ms (deadlineMs) after 2 attempts. It is safe to call again. [timeout-error]',
+    },
+    {
+      what: 'the signal aborts',
+      options: { deadlineMs: 60_000, signal: 7000 },
+      name: 'AbortedError',
+      message: 'imports.waitFor: aborted by its signal. It is safe to call again. [aborted-error]',
+    },
+  ];
+  it.each(UNANSWERED)(
+    'if $what during a query, the error is about the whole wait',
+    async ({ options, name, message }) => {
+      const controller = new AbortController();
+      const { signal, deadlineMs } = { signal: undefined, ...options };
+      if (signal !== undefined) setTimeout(() => controller.abort(), signal);
+      const wait = waiting(scriptedFetch(status('PENDING'), 'hang'), {
+        ...{ until: ['COMPLETED'], deadlineMs, signal: controller.signal },
+      });
+      await vi.advanceTimersByTimeAsync(20_000);
+      expect(await errorOf(wait)).toMatchObject({ name, attempts: 2, message });
+    },
+  );
+
   it('ends with AbortedError when its signal aborts', async () => {
     const controller = new AbortController();
     const fetch = scriptedFetch(status('PENDING'));
