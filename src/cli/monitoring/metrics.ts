@@ -2,7 +2,6 @@
 import type prom from 'prom-client';
 import { operations } from '../../../schemas/operations.js';
 import type { DataImportClient } from '../../client.js';
-import type { ResponseEvent } from '../../http/call/observe.js';
 import type { WorkerStatus } from '../../migration/distributed/worker/worker-status.js';
 import type { LedgerRecord } from '../../migration/ledger/ledger.js';
 import type { RecordEvent } from '../../migration/record/events/record-event.js';
@@ -90,7 +89,7 @@ export async function createMetrics(
   }
   const stopWatching = client.on({
     onResponse({ operation, status: answered, durationMs }) {
-      requests.inc({ operation, status: classOf(answered) });
+      requests.inc({ operation, status: answered === undefined ? 'none' : `${Math.floor(answered / 100)}xx` });
       if (answered === 429) throttled.inc();
       durations.observe({ operation }, durationMs / 1000);
     },
@@ -143,7 +142,3 @@ const OF_WORKER: readonly ReadMetric[] = [
     (status) => Number(status?.hasLease === true),
   ],
 ];
-
-function classOf(status: ResponseEvent['status']): string {
-  return status === undefined ? 'none' : `${Math.floor(status / 100)}xx`;
-}

@@ -35,7 +35,9 @@ export function withProxy(
   if (proxy === undefined || check.result !== 'failed') return check;
   const { variable, url } = proxy;
   const unless = `If ${new URL(baseUrl).host} needs no proxy, unset ${variable} or add the host to NO_PROXY.`;
-  const refusal = refusalIn(error);
+  const refusal = causesOf(error)
+    .map(proxyRefusal)
+    .find((one) => one !== undefined);
   if (refusal !== undefined) {
     return {
       ...check,
@@ -85,22 +87,15 @@ function proxyFor({ protocol, origin }: URL, env: NodeJS.ProcessEnv): Proxy | un
   return variable === undefined || !URL.canParse(address) ? undefined : { variable, url: new URL(address) };
 }
 
-function refusalIn(error: unknown): ReturnType<typeof proxyRefusal> {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const refusal = proxyRefusal(cause);
-    if (refusal !== undefined) return refusal;
-  }
-  return undefined;
+/** Returns the error, its cause, the cause of that, and so on. */
+function causesOf(error: unknown): Error[] {
+  return error instanceof Error ? [error, ...causesOf(error.cause)] : [];
 }
 
 /** Returns the first cause that names an address; undefined if none does. */
 function failedAddressIn(error: unknown): FailedAddress | undefined {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const [one] = cause instanceof AggregateError ? (cause.errors as unknown[]) : [cause];
-    const found = one as FailedAddress;
-    if (found.address !== undefined || found.hostname !== undefined) return found;
-  }
-  return undefined;
+  const all = causesOf(error).map((cause) => (cause instanceof AggregateError ? cause.errors[0] : cause));
+  return all.find((one?: FailedAddress) => one?.address !== undefined || one?.hostname !== undefined);
 }
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };

@@ -9,10 +9,7 @@ export interface Latency {
   mostMs: number;
 }
 
-export interface Duration {
-  fromMs: number;
-  toMs: number;
-}
+export type Duration = NonNullable<ReturnType<typeof durationOf>>;
 
 /** Operations whose simultaneous calls the service limits. */
 const PROCESSING: ReadonlySet<string> = new Set(['accounts.process', 'accounts.dryRun']);
@@ -25,7 +22,7 @@ export function durationOf(
   requests: Readonly<Record<string, number>>,
   options: ThrottleOptions,
   latency: Latency | undefined,
-): Duration | undefined {
+): { fromMs: number; toMs: number } | undefined {
   const { concurrency, rps, start, bounds } = throttleSettings(options);
   const entries = Object.entries(requests);
   const sum = (counts: typeof entries) => counts.reduce((total, [, count]) => total + count, 0);

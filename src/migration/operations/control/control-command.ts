@@ -31,7 +31,9 @@ export function parseCommand(text: string): ControlCommand {
   const [word = '', ...words] = text.trim().split(/\s+/);
   const simple = SIMPLE.find((name) => name === word);
   if (simple !== undefined && words.length === 0) return { name: simple };
-  if (word !== 'set' || words.length === 0) throw wrong(text);
+  if (word !== 'set' || words.length === 0) {
+    throw new ControlError(`expected ${SIMPLE.join(', ')}, or set with ${SETTINGS_IN_WORDS}; found ${quoted(text)}.`);
+  }
   const settings: ThrottleSettings = {};
   for (const assignment of words) {
     const [, name = '', value = ''] = /^([a-z-]+)=(.*)$/.exec(assignment) ?? [];
@@ -53,10 +55,6 @@ function readValue(assignment: string, setting: keyof ThrottleSettings, text: st
 const SETTINGS_IN_WORDS = Object.keys(SETTINGS)
   .map((name) => `${name}=<number>`)
   .join(', ');
-
-function wrong(text: string): ControlError {
-  return new ControlError(`expected ${SIMPLE.join(', ')}, or set with ${SETTINGS_IN_WORDS}; found ${quoted(text)}.`);
-}
 
 function quoted(text: string): string {
   return JSON.stringify(text.slice(0, 100));

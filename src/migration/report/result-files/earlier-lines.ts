@@ -20,12 +20,15 @@ export async function withEarlierLines(
   isGone: Parameters<typeof keepEarlierLines>[2],
 ): Promise<LineCounts> {
   const counts = lines.counts();
-  for (const as of ['rejected', 'skipped'] as const) {
-    for await (const former of earlierLines(at(`${as}.jsonl`))) {
-      if (!isGone(former)) counts[as] += former.further ?? 1;
-    }
-  }
+  for await (const { as, former } of linesLeft(at, isGone)) counts[as] += former.further ?? 1;
   return counts;
+}
+
+/** Yields the lines without a separate record of the session before. */
+async function* linesLeft(at: RunFolder['at'], isGone: Parameters<typeof keepEarlierLines>[2]) {
+  for (const as of ['rejected', 'skipped'] as const) {
+    for await (const former of earlierLines(at(`${as}.jsonl`))) if (!isGone(former)) yield { as, former };
+  }
 }
 
 /**
@@ -38,13 +41,10 @@ export async function keepEarlierLines(
   isGone: (line: Pick<EarlierLine, 'source' | 'line' | 'hash'>) => boolean,
   onKept: (source: string) => void = () => {},
 ): Promise<void> {
-  for (const as of ['rejected', 'skipped'] as const) {
-    for await (const former of earlierLines(at(`${as}.jsonl`))) {
-      if (isGone(former)) continue;
-      if (former.original === null && former.further === undefined) continue;
-      lines.add(...reportedIn(as, former));
-      onKept(former.source);
-    }
+  for await (const { as, former } of linesLeft(at, isGone)) {
+    if (former.original === null && former.further === undefined) continue;
+    lines.add(...reportedIn(as, former));
+    onKept(former.source);
   }
   for await (const former of earlierChanges(at(CHANGED))) {
     const { source, line, hash, original: text } = former;

@@ -10,6 +10,7 @@ import {
   IMPORTED,
   isImported,
   type Ledger,
+  type LedgerFilter,
   type LedgerRecord,
   type ReadStoredLine,
   type RecordKey,
@@ -105,22 +106,19 @@ function fileFor(record: LedgerRecord): keyof LineFileWriters {
 }
 
 async function* recordsToWrite({ ledger, hasUnsentItems }: LineFileSources): AsyncGenerator<Found> {
-  for (const outcome of ['rejected', 'skipped'] as const) {
-    for await (const record of ledger.list({ outcome })) yield { record, waits: false, original: null };
-  }
-  for (const outcome of IMPORTED) {
-    for await (const record of ledger.list({ outcome, hasErrors: true })) {
-      if (!hasRefused(record) && hasUnsentItems(record)) continue;
-      yield { record, waits: false, original: null };
-    }
-  }
-  for await (const record of ledger.list({ outcome: null })) {
-    const waits = await isWaitingForBusiness(record, ledger);
-    if (waits || isNotInInput(record)) yield { record, waits, original: null };
-  }
-  for (const outcome of IMPORTED) {
-    for await (const record of ledger.list({ outcome, difference: 'removed' })) {
-      yield { record, waits: false, original: null };
+  const filters: LedgerFilter[] = [
+    ...[{ outcome: 'rejected' } as const, { outcome: 'skipped' } as const],
+    ...IMPORTED.map((outcome) => ({ outcome, hasErrors: true as const })),
+    { outcome: null },
+    ...IMPORTED.map((outcome) => ({ outcome, difference: 'removed' as const })),
+  ];
+  for (const filter of filters) {
+    for await (const record of ledger.list(filter)) {
+      const isOpen = record.outcome === null;
+      const waits = isOpen && (await isWaitingForBusiness(record, ledger));
+      if (isOpen && !waits && !isNotInInput(record)) continue;
+      if (filter.hasErrors && !hasRefused(record) && hasUnsentItems(record)) continue;
+      yield { record, waits, original: null };
     }
   }
 }
