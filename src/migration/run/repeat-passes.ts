@@ -94,6 +94,7 @@ async function repeatPasses(run: RunContext, pass: (isFirst: boolean) => Promise
   const { maxRetries, retryBaseMs } = internalsOf(run.client).settings;
   const mostPassesWithoutProgress = Math.min(MAX_PASSES_WITHOUT_PROGRESS, maxRetries + 1);
   for (let isFirst = true; passesWithoutProgress < mostPassesWithoutProgress && run.isAccepting(); isFirst = false) {
+    if (passesWithoutProgress === mostPassesWithoutProgress - 1) await run.heldRefusals?.addEarlier(run.ledger);
     open = await pass(isFirst);
     if (open === 0) break;
     passesWithoutProgress = open < fewestOpen ? 0 : passesWithoutProgress + 1;

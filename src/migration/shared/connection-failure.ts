@@ -98,6 +98,12 @@ export function causeInWords({ code = '', host = '', status }: FailureCause): st
   return `${service} answers ${status}${said}`;
 }
 
+/** Returns what to do about a refusal that names neither a field nor a known code. `detail`: its text, if personal data is shown. */
+export function askAboutRefusal(detail: string | undefined): string {
+  const text = detail === undefined ? 'read its words with data-import-sdk call' : `it says ${JSON.stringify(detail)}`;
+  return `${text} and ask the operator`;
+}
+
 /** Returns a text for a failed call: `at stage: connection to … failed: …`, or `at stage (server_error)`. */
 export function failureInWords(failure: FailureCause & { step: string; supplier?: string }): string {
   const { step, code, host, status, supplier } = failure;

@@ -86,7 +86,8 @@ function failedCall({ supplier }: LedgerRecord, event: RecordEvent): FailedCall 
   };
 }
 
-function textOf(errors: readonly Omit<LedgerError, 'step'>[] = []): { detail?: string } {
+/** The text of the refusal, if the run keeps it. */
+export function textOf(errors: readonly Omit<LedgerError, 'step'>[] = []): { detail?: string } {
   const detail = errors.find((error) => error.detail !== undefined)?.detail;
   return detail === undefined ? {} : { detail };
 }

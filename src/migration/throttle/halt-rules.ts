@@ -6,7 +6,7 @@ import { expectKind } from '../../validation/option-kinds.js';
 import type { LedgerRecord, Step } from '../ledger/ledger.js';
 import type { RecordEvent } from '../record/events/record-event.js';
 import { refusalInWords } from '../record/preconditions/refused-suppliers.js';
-import { causeInWords, failureInWords } from '../shared/connection-failure.js';
+import { askAboutRefusal, causeInWords, failureInWords } from '../shared/connection-failure.js';
 import { counted, spaced } from '../shared/format.js';
 import { type CompactEvent, compactEventsOf, type FailedCall, failedStep } from './compact-event.js';
 
@@ -208,9 +208,7 @@ export class HaltMonitor {
     if (failed.isFinal) return causeInWords(failed);
     if (isRefusal) {
       if (limit === 0 || ofCall < limit) return undefined;
-      const text =
-        detail === undefined ? 'read its words with data-import-sdk call' : `it says ${JSON.stringify(detail)}`;
-      return `the service refused ${ofCall} ${call} calls in a row${said} and named neither a field nor a known code, so these records stay unfinished: ${text} and ask the operator (failed=${limit})`;
+      return `the service refused ${ofCall} ${call} calls in a row${said} and named neither a field nor a known code, so these records stay unfinished: ${askAboutRefusal(detail)} (failed=${limit})`;
     }
     if (limit === 0 || Math.max(state.failuresInRow, ofCall) < limit || !this.#isOutageOver(now)) return undefined;
     const { outage } = this.#rules;

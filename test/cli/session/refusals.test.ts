@@ -76,3 +76,73 @@ test('accounts that exist and are refused so are already imported', async () => 
     summary: { created: 0, alreadyImported: 3, rejected: 0 },
   });
 });
+
+/** An earlier session has created A-1, and A-2 is refused in words: the session has no other account to send. */
+async function openLater(name: string, ...refused: string[]) {
+  let isRefusing = false;
+  await open(({ path, body }) => {
+    const isRefused = isRefusing && refused.includes(String(body['external_account_number']));
+    return isRefused && path === STAGE ? { status: 400, body: { detail: TEXT } } : undefined;
+  });
+  const folder = at(name);
+  const path = inputFile(`${name}.jsonl`, account('A-1'));
+  const type = (...more: string[]) => run('run', path, '--run', folder, '--max-retries', '0', ...more);
+  return {
+    ...{ folder, type },
+    async begin() {
+      expect((await type()).code).toBe(0);
+      isRefusing = true;
+    },
+    /** The files of the next session. */
+    give: (...records: unknown[]) => inputFile(`${name}.jsonl`, ...records),
+  };
+}
+
+test('an account that is refused so in a later session, which has no other, is rejected if an earlier one has created accounts', async () => {
+  const { folder, type, begin, give } = await openLater('later', 'A-2');
+  await begin();
+  give(...accounts(2));
+  expect((await type('--show-personal-data')).code).toBe(3);
+  expect(valuesIn(`${folder}/rejected.jsonl`)).toMatchObject([
+    { number: 'A-2', errors: [{ step: 'stage', code: 'http_400', detail: TEXT }] },
+  ]);
+  expect(readFileSync(`${folder}/rejected.csv`, 'utf8')).toContain(TEXT);
+  expect((await type('--show-personal-data')).code).toBe(3);
+});
+
+test.each([
+  ['the team is another', 'other-team', 'A-2', ['--team', 'SOUTH']],
+  ['its supplier has no account yet', 'other-supplier', 'B-2', []],
+])('it stays unfinished if %s, and the reason says what to do', async (_, name, number, flags) => {
+  const { folder, type, begin, give } = await openLater(name, 'A-2', 'B-2');
+  await begin();
+  give(account('A-1'), account(number, number === 'B-2' ? { import_supplier: 'OTHER' } : {}));
+  for (const session of [2, 3]) {
+    const { code, out } = await type(...flags);
+    expect([session, code]).toEqual([session, 9]);
+    expect(out).toMatch(
+      /Unfinished: 1 record has not ended; calls failed, the last at stage: \S+ answers 400 and names neither a field nor a known code: read its words with data-import-sdk call and ask the operator, or correct the record\./,
+    );
+    expect(valuesIn(`${folder}/rejected.jsonl`)).toEqual([]);
+  }
+});
+
+test('a later session in which the service refuses 20 accounts so rejects none', async () => {
+  const numbers = Array.from({ length: 20 }, (_, index) => `A-${index + 2}`);
+  const { folder, type, begin, give } = await openLater('all-refused', ...numbers);
+  await begin();
+  give(...accounts(21));
+  expect((await type('--halt', 'failed=0')).code).toBe(9);
+  expect(valuesIn(`${folder}/rejected.jsonl`)).toEqual([]);
+  expect((await type()).code).toBe(6);
+  expect(valuesIn(`${folder}/rejected.jsonl`)).toEqual([]);
+});
+
+test('a later session rejects its only refused accounts if they are 19', async () => {
+  const numbers = Array.from({ length: 19 }, (_, index) => `A-${index + 2}`);
+  const { folder, type, begin, give } = await openLater('few-refused', ...numbers);
+  await begin();
+  give(...accounts(20));
+  expect((await type('--halt', 'failed=0')).code).toBe(3);
+  expect(valuesIn(`${folder}/rejected.jsonl`).map(({ number }) => number)).toEqual(numbers);
+});

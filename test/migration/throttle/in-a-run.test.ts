@@ -168,6 +168,25 @@ describe('a run with a throttle', () => {
     expect(created()).toHaveLength(20);
   });
 
+  test('a session with only refused records rejects none before its last pass: one that is accepted then is created', async () => {
+    const { sandbox, run, created } = openRehearsal();
+    const client = new DataImportClient({
+      ...{ baseUrl: 'http://localhost:1', token: sandbox.token, fetch: sandbox.fetch },
+      advanced: { retryBaseMs: 0 },
+    });
+    const ledger = await run([account('A-1')]);
+    sandbox.faults.add({
+      match: { operation: 'accounts.stage' },
+      effect: { status: 400, body: { detail: 'Paused.' } },
+    });
+    let refusals = 0;
+    const onEvent: Throttle['onEvent'] = (_, event) => {
+      if (event.type === 'stepFailed' && ++refusals === 4) sandbox.faults.clear();
+    };
+    await run([account('A-1'), account('A-2')], ledger, { client, onEvent });
+    expect([refusals, created()]).toEqual([4, ['A-1', 'A-2']]);
+  });
+
   /** Refuses to process these of the accounts `A-1` to `A-<last>` with a code that the SDK does not know. */
   function ofAccounts(last: number, isRefused: (number: number) => boolean, when: 'first' | 'every' = 'every') {
     const numbers = Array.from({ length: last }, (_, index) => index + 1).filter(isRefused);

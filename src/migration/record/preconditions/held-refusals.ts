@@ -2,7 +2,7 @@
  * Exports `HeldRefusals`, which decides whether a refusal that names no field and no known code concerns one record, which is then
  * rejected, or may concern all records, which then stay unfinished (decision 66).
  */
-import { idOf, type LedgerRecord, type Step } from '../../ledger/ledger.js';
+import { idOf, type Ledger, type LedgerRecord, type Step } from '../../ledger/ledger.js';
 
 /** Number of records up to which refusals at the end of the input count as refusals of these records: the halt rules stop a run at this number. */
 const MOST_AT_END = 20;
@@ -11,6 +11,8 @@ const MOST_AT_END = 20;
 interface Answers {
   /** Number of times that the service accepted the step. */
   accepted: number;
+  /** Whether it accepted the step in an earlier session. */
+  wasAccepted: boolean;
   /** Number of records that were refused for the first time since then. */
   refusedSince: number;
   /** The refused records, with `accepted` at their first refusal. */
@@ -20,11 +22,30 @@ interface Answers {
 /** The refusals of one session. */
 export class HeldRefusals {
   readonly #answers = new Map<string, Answers>();
+  /** Whether the service accepted the team of the run in an earlier session. */
+  readonly #wasTeamAccepted: boolean;
   /** Whether the service has accepted a request of the run: its address is right. */
   isAddressProven: boolean;
 
-  constructor(isAddressProven = false) {
-    this.isAddressProven = isAddressProven;
+  constructor(wasTeamAccepted = false) {
+    this.#wasTeamAccepted = wasTeamAccepted;
+    this.isAddressProven = wasTeamAccepted;
+  }
+
+  /**
+   * Call it before the last pass: it adds what the service accepted in earlier sessions. A record that is refused in each session would
+   * never end otherwise, if the session has no other record to send.
+   */
+  async addEarlier(ledger: Pick<Ledger, 'list'>): Promise<void> {
+    if (!this.#wasTeamAccepted) return;
+    for (const [key, answers] of this.#answers) {
+      if (answers.refused.size === 0 || answers.accepted > 0 || answers.wasAccepted) continue;
+      const [supplier] = JSON.parse(key) as [string, Step];
+      for await (const _created of ledger.list({ kind: 'account', supplier, outcome: 'created' })) {
+        answers.wasAccepted = true;
+        break;
+      }
+    }
   }
 
   accepted(record: LedgerRecord, step: Step): void {
@@ -37,12 +58,12 @@ export class HeldRefusals {
 
   /**
    * Returns whether the refusal concerns this record only. Each pass over the input sends a record once: it is refused again, and the
-   * service has accepted the same step of another record of the supplier since its first refusal; or before it, and the input has no
-   * record after the few refused ones.
+   * service has accepted the same step of another record of the supplier since its first refusal; or before it, also in an earlier
+   * session, and the input has no record after the few refused ones.
    */
   isOfRecord(record: LedgerRecord, step: Step): boolean {
     const answers = this.#of(record, step);
-    const { accepted, refused } = answers;
+    const { accepted, wasAccepted, refused } = answers;
     const id = idOf(record);
     const before = refused.get(id);
     if (before === undefined) {
@@ -50,12 +71,12 @@ export class HeldRefusals {
       answers.refusedSince++;
       return false;
     }
-    return before < accepted || (accepted > 0 && answers.refusedSince < MOST_AT_END);
+    return before < accepted || ((accepted > 0 || wasAccepted) && answers.refusedSince < MOST_AT_END);
   }
 
   #of({ supplier }: LedgerRecord, step: Step): Answers {
     const key = JSON.stringify([supplier, step]);
-    const known = this.#answers.get(key) ?? { accepted: 0, refusedSince: 0, refused: new Map() };
+    const known = this.#answers.get(key) ?? { accepted: 0, wasAccepted: false, refusedSince: 0, refused: new Map() };
     this.#answers.set(key, known);
     return known;
   }

@@ -9,8 +9,9 @@ import { keepEarlierLines, withEarlierLines } from '../../report/result-files/ea
 import { createRemainingInputs } from '../../report/result-files/remaining-inputs.js';
 import { allWarnings, type ErrorGroup } from '../../report/summary/error-groups.js';
 import type { Summary } from '../../report/summary/summary.js';
-import { failureInWords } from '../../shared/connection-failure.js';
+import { askAboutRefusal, failureInWords } from '../../shared/connection-failure.js';
 import { counted } from '../../shared/format.js';
+import type { FailedCall } from '../../throttle/compact-event.js';
 import { releaseTarget } from '../expect-target.js';
 import { stepsOf } from '../options.js';
 import type { RunEnd } from '../repeat-passes.js';
@@ -85,7 +86,7 @@ export async function endSession(
   const causes = [
     canary === undefined ? undefined : `this session read only ${counted(canary, 'record')} of the input (--canary)`,
     haltedFor,
-    lastFailure && `calls failed, the last ${failureInWords(lastFailure)}`,
+    lastFailure && `calls failed, the last ${failureInWords(lastFailure)}${toDoAfter(lastFailure)}`,
   ];
   const unfinished = isStale ? OTHER_FILES : (refusal ?? remaining.inWords(summary.unfinished, causes));
   const reason = state === 'halted' ? haltedFor : state === 'unfinished' ? unfinished : undefined;
@@ -165,6 +166,11 @@ async function writeResultFiles(
     onLeft,
     ...ofInput,
   });
+}
+
+function toDoAfter({ isRefusal, detail }: Pick<FailedCall, 'isRefusal' | 'detail'>): string {
+  if (!isRefusal) return '';
+  return ` and names neither a field nor a known code: ${askAboutRefusal(detail)}, or correct the record`;
 }
 
 const OTHER_FILES =

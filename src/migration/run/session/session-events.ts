@@ -11,14 +11,14 @@ import {
   failureOfResponse,
   NOT_UNDERSTOOD,
 } from '../../shared/connection-failure.js';
-import { type CompactEvent, failedStep } from '../../throttle/compact-event.js';
+import { type CompactEvent, type FailedCall, failedStep, textOf } from '../../throttle/compact-event.js';
 import type { OpenSession } from './open-session.js';
 
 export class SessionEvents {
   /** What the service does not accept, by the first refusal. */
   notAccepted: NotAccepted | undefined;
   /** The last call that failed. */
-  lastFailure: Parameters<typeof failureInWords>[0] | undefined;
+  lastFailure: (Parameters<typeof failureInWords>[0] & Partial<Pick<FailedCall, 'isRefusal' | 'detail'>>) | undefined;
   readonly #session: OpenSession;
   readonly #storeInFlight: () => void;
   readonly #stops: ((() => void) | undefined)[];
@@ -54,7 +54,10 @@ export class SessionEvents {
     if (isFailure(event)) {
       this.notAccepted ??= causeOf(event).of;
       // A delayed or aborted call has no code.
-      if (event.code !== undefined) this.lastFailure = { ...event, supplier: record.supplier };
+      if (event.code !== undefined) {
+        const text = event.type === 'stepFailed' ? textOf(event.errors) : {};
+        this.lastFailure = { ...event, ...text, supplier: record.supplier };
+      }
       if (event.code === NOT_UNDERSTOOD) log.failed(event);
     }
     options.onEvent?.(record, event, before);
