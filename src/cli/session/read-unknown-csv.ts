@@ -1,7 +1,14 @@
 /** Exports `answersOfSheet`: unknown.csv with its column `answer` filled in becomes answers about outcomes of the run. */
 
 import { openSheet, type SheetRow } from '../../migration/input/csv/edited-csv.js';
-import type { RecordKey, RecordKind } from '../../migration/ledger/ledger.js';
+import type { LedgerRecord, RecordKey, RecordKind } from '../../migration/ledger/ledger.js';
+import {
+  type ExpectedCell,
+  mayBecome,
+  namesRecord,
+  otherCellsIn,
+  unusableRows,
+} from '../../migration/operations/cells-of-row.js';
 import {
   type AnswerContext,
   type Answered,
@@ -14,12 +21,7 @@ import {
   ResolveError,
 } from '../../migration/operations/resolve.js';
 import { UNKNOWN_CSV } from '../../migration/report/result-files/ok-and-unknown-files.js';
-import { counted } from '../../migration/shared/format.js';
-import { placeOf } from '../../migration/shared/place.js';
 import { UsageError } from '../shared/errors.js';
-
-/** Further rows that cannot be used are counted. */
-const MOST_LISTED = 20;
 
 /** A row with an answer. */
 interface AnsweredRow extends SheetRow {
@@ -69,15 +71,7 @@ export async function answersOfSheet(path: string, template: string, encoding?: 
       }
     }
     if (refused.length === 0) return { answers: merged(answers), alreadyKnown };
-    const listed = refused.sort((one, other) => one.row - other.row).slice(0, MOST_LISTED);
-    const more = refused.length - listed.length;
-    throw new UsageError(
-      [
-        `--from ${path}: ${counted(refused.length, 'row')} cannot be used, so that no answer of the sheet is stored. Correct ${refused.length === 1 ? 'it' : 'them'}, and give the sheet again:`,
-        ...listed.map(({ row, why }) => `${path}:${row}: ${why}`),
-        ...(more > 0 ? [`and ${counted(more, 'more row')}`] : []),
-      ].join('\n'),
-    );
+    throw new UsageError(`--from ${path}: ${unusableRows(path, 'no answer of the sheet is stored', refused)}`);
   };
 }
 
@@ -90,6 +84,7 @@ async function rowFinder(rows: readonly AnsweredRow[], context: AnswerContext) {
     KINDS.has(cell(kind)) ? [{ kind: cell(kind) as RecordKind, number: cell(key), supplier: cell(supplier) }] : [],
   );
   const found = await outcomesWith(new Set(rows.map(({ cell }) => cell(mark))), likely, context);
+  const byPlace = new Map(context.unknowns.map(({ record }) => [`${record.source}:${record.line}`, record]));
   const answered = new Map<string, AnsweredRow>();
   const byId = new Map<string, AnsweredRow>();
   return async (one: AnsweredRow): Promise<Answered[]> => {
@@ -107,7 +102,7 @@ async function rowFinder(rows: readonly AnsweredRow[], context: AnswerContext) {
       throw new ResolveError(`row ${same.line} has another answer for this outcome. Keep one of them.`);
     }
     answered.set(cell(mark), one);
-    expectCells(one, marked);
+    expectCells(one, marked, byPlace);
     const { supplier, kind, number } = record;
     const serviceNumber = cell(serviceId) || undefined;
     if (serviceNumber !== undefined) {
@@ -128,22 +123,24 @@ async function rowFinder(rows: readonly AnsweredRow[], context: AnswerContext) {
 
 const KINDS: ReadonlySet<string> = new Set<RecordKind>(['populate', 'business', 'account']);
 
-/**
- * Throws a `ResolveError` if the cells of a row are not those of its hash. A spreadsheet may change a number, and a new input the place: not
- * both.
- */
-function expectCells({ cell }: AnsweredRow, { record, step: ofMark, row }: Marked): void {
-  const name = `${record.kind} ${record.number}`;
-  const refuse = (of: string, found: string): never => {
-    throw new ResolveError(
-      `the hash is that of ${of}, and the row has ${found}. <template> has the rows as they belong together.`,
-    );
+/** Throws a `ResolveError` if the cells of a row are not those of its hash. */
+function expectCells(one: AnsweredRow, marked: Marked, byPlace: ReadonlyMap<string, LedgerRecord>): void {
+  const { record, step: ofMark, row } = marked;
+  const { serviceNumber, amounts } = UNKNOWN_CSV;
+  const expected = {
+    ...{ [kind]: record.kind, [supplier]: record.supplier, [step]: ofMark, [items]: row.name },
+    // What a person looks up.
+    ...{ [amounts]: row.amount, [serviceNumber]: record.serviceNumber ?? '' },
   };
-  if (cell(kind) !== record.kind || cell(step) !== ofMark) {
-    refuse(`${name} at step ${ofMark}`, `${cell(kind)} and ${cell(step)}`);
-  }
-  if (cell(key) !== record.number && `${cell(file)}:${cell(line)}` !== placeOf(record)) {
-    refuse(`${name} at ${placeOf(record)}`, 'another number and place');
-  }
-  if (cell(items) !== row.name) refuse(`${row.name} of ${name}`, 'other items');
+  const others = Object.entries(expected).flatMap(([column, text]): ExpectedCell[] => {
+    const found = one.cell(column);
+    // A deleted column, and a number that was not known when the sheet was written, contradict nothing.
+    const isOpen = column === amounts || (column === serviceNumber && /^\d*$/.test(text));
+    const isLeftOut = isOpen ? found === '' || text === '' : column === serviceNumber;
+    return isLeftOut || mayBecome(text, found) ? [] : [{ column, found, expected: text }];
+  });
+  const other = byPlace.get(`${one.cell(file)}:${one.cell(line)}`);
+  const isOther = other !== undefined && other !== record && namesRecord(one, other) && !namesRecord(one, record);
+  const why = otherCellsIn(one, record, '<template>', { others, isOther });
+  if (why !== undefined) throw new ResolveError(why);
 }

@@ -4,16 +4,14 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { correctedEntries, isCorrectionSheet } from '../../migration/operations/read-rejected-csv.js';
+import { MOST_LISTED, type Refused, unusableRows } from '../../migration/operations/cells-of-row.js';
+import { correctedEntries, isCorrectionSheet, NOT_USED } from '../../migration/operations/read-rejected-csv.js';
 import { REJECTED_CSV } from '../../migration/report/result-files/write-rejected-csv.js';
 import { counted } from '../../migration/shared/format.js';
 import { writeWhole } from '../../migration/shared/write-atomically.js';
 import { readProfile } from '../open/connection.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { UsageError } from '../shared/errors.js';
-
-/** Further rows that cannot be used are counted. */
-const MOST_LISTED = 20;
 
 /** Rejects with a `UsageError` or an `InputError` for a sheet that cannot be read, or that corrects nothing. Writes nothing then. */
 export async function withSheets(
@@ -35,19 +33,18 @@ export async function withSheets(
     const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
     const file = join(run, `retried-${time}-${written.size + 1}-rejected.jsonl`);
     let count = 0;
-    const unusable: string[] = [];
+    const unusable: Refused[] = [];
     await writeWhole([file], async ([write]) => {
-      for await (const entry of correctedEntries(path, rejected, (why) => unusable.push(why), {
+      for await (const entry of correctedEntries(path, rejected, (row) => unusable.push(row), {
         encoding,
         profile,
       })) {
         count++;
         await write(entry);
       }
-      const [first] = unusable;
-      if (count === 0 && first !== undefined) throw new UsageError(first);
+      if (count === 0) throw new UsageError(`${path}: ${unusableRows(path, NOT_USED, unusable)}`);
     });
-    for (const why of unusable.slice(0, MOST_LISTED)) context.err(`data-import-sdk: ${why}\n`);
+    for (const { row, why } of unusable.slice(0, MOST_LISTED)) context.err(`data-import-sdk: ${path}:${row}: ${why}\n`);
     if (unusable.length > 0) {
       context.err(
         `Left out ${counted(unusable.length, 'record')}: correct the rows in the ${REJECTED_CSV} that this session writes, and give that to retry.\n`,

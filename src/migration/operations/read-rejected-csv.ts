@@ -3,6 +3,7 @@
  * that are corrected, which `retry` reads.
  */
 
+import { dirname, join } from 'node:path';
 import { isObject, valueAt } from '../../../schemas/objects.js';
 import { presentablePath } from '../../errors/items.js';
 import type { Profile } from '../../validation/profile.js';
@@ -12,38 +13,43 @@ import { isExact, readingsOf } from '../input/csv/mapping/parse-decimal.js';
 import { InputError } from '../input/input-error.js';
 import { type CorrectedEntry, entryIn, parsed } from '../input/read-corrected-lines.js';
 import { fullPathOf } from '../report/result-files/input-column.js';
-import { contentMark, HASH } from '../report/result-files/write-rejected-csv.js';
+import { contentMark, HASH, REJECTED_CSV } from '../report/result-files/write-rejected-csv.js';
 import { linesOfOwn } from '../shared/regular-file.js';
+import { type Refused, unusableRows } from './cells-of-row.js';
+import { createRowCheck, groupsOf, type NewValue, REMOVE } from './rows-of-entries.js';
 
-/** The columns by which a sheet is recognised. */
-const COLUMNS = ['field', 'new value'];
-/** The further columns that a sheet must have: they identify the input line of each row. */
-const OF_LINE = [HASH, 'file', 'line'];
+/** The columns that a sheet must have. It is recognised by most of them. */
+const COLUMNS = ['field', 'new value', HASH, 'file', 'line'];
 
-/** As a new value: removes the field. */
-const REMOVE = '<remove>';
+/** What follows from rows that cannot be used. */
+export const NOT_USED = 'nothing of the sheet is used';
 
-/** Returns whether the file is a CSV file with the columns of rejected.csv. */
+/**
+ * Returns whether the file is a CSV file with columns of rejected.csv. Rejects with an `InputError` for one that has them and cannot be read:
+ * what is wrong with another input is said where inputs are opened.
+ */
 export async function isCorrectionSheet(path: string, encoding?: string): Promise<boolean> {
   if (!/\.csv$/i.test(path)) return false;
-  // What is wrong with an input is said where inputs are opened.
-  const sheet = await openSheet(path, encoding).catch((error: unknown) => {
-    const isSheet = error instanceof HeaderError && COLUMNS.every((name) => error.columns.includes(name));
-    if (error instanceof InputError && !isSheet) return undefined;
-    throw error;
-  });
-  if (sheet === undefined) return false;
-  const { header = [], rows } = sheet;
-  await rows.return(undefined);
-  return COLUMNS.every((name) => header.includes(name));
+  try {
+    return isHeader(await columnsOf(path, encoding));
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    // In Latin 1, each file has a header.
+    const columns = error instanceof HeaderError ? error.columns : await columnsOf(path, 'latin1').catch(() => []);
+    if (isHeader(columns)) throw error;
+    return false;
+  }
 }
 
-interface NewValue {
-  row: number;
-  /** Where the record was when the sheet was written. */
-  place: string;
-  field: string;
-  text: string;
+async function columnsOf(path: string, encoding: string | undefined): Promise<readonly string[]> {
+  const { header = [], rows } = await openSheet(path, encoding);
+  await rows.return(undefined);
+  return header;
+}
+
+function isHeader(columns: readonly string[]): boolean {
+  const found = COLUMNS.filter((name) => columns.includes(name));
+  return found.length > (found.includes('new value') ? 1 : 2);
 }
 
 class UnusableRow extends Error {
@@ -55,74 +61,76 @@ class UnusableRow extends Error {
   }
 }
 
-type NewValues = readonly [NewValue, ...NewValue[]];
-
 /**
  * Yields an entry with the corrected record, as a line of JSON, for each record with a new value. `rejected`: path of rejected.jsonl. The
  * content of the line identifies a record: its number may have changed in the input and, in a spreadsheet, in the sheet. Calls `leftOut`
- * with the reason for a row that cannot be used: its record stays rejected, with all of its rows. Throws an `InputError` for a file that is
- * no correction sheet.
+ * for a row that cannot be used: its record stays rejected, with all of its rows. Throws an `InputError` for a file that is no correction
+ * sheet and, after the last entry, for one with rows whose cells are of several records: nothing of it may be used.
  */
 export async function* correctedEntries(
   path: string,
   rejected: string,
-  leftOut: (why: string) => void,
+  leftOut: (row: Refused) => void,
   { encoding, profile }: { encoding?: string | undefined; profile?: Profile | undefined } = {},
 ): AsyncGenerator<string> {
-  const byContent = await newValuesIn(path, encoding);
-  if (byContent.size === 0) {
+  const rows = await newValuesIn(path, encoding);
+  if (rows.length === 0) {
     throw new InputError(
       `${path}: the column "new value" is empty in every row. Fill it in for the fields to correct, and save the sheet as CSV.`,
     );
   }
+  const byHash = groupsOf(rows, ({ cell }) => cell(HASH));
+  const check = createRowCheck(rows, join(dirname(rejected), REJECTED_CSV));
   const met = new Set<string>();
   for await (const text of linesOfOwn(rejected)) {
     const entry = entryIn({ text });
-    const content = contentMark(entry?.hash ?? '');
-    const values = byContent.get(content);
-    if (entry === undefined || values === undefined) continue;
-    met.add(content);
+    if (entry === undefined) continue;
+    check.add(entry);
+    const hash = contentMark(entry.hash);
+    const values = byHash.get(hash);
+    if (values === undefined) continue;
+    met.add(hash);
     let original: unknown;
     try {
       original = correctedRecord(entry, values, profile);
     } catch (error) {
       if (!(error instanceof UnusableRow)) throw error;
-      leftOut(`${path}:${error.row}: ${error.message}`);
+      leftOut({ row: error.row, why: error.message });
       continue;
     }
     yield `${JSON.stringify({ ...entry, original })}\n`;
   }
-  for (const [content, [{ row, place }]] of byContent) {
-    if (met.has(content)) continue;
-    leftOut(
-      `${path}:${row}: ${rejected} has no entry of the line that was at ${place} (${HASH} ${content}): it was corrected or changed since the sheet was written. Take the rows from rejected.csv of the last session, or remove this row.`,
-    );
+  const refused = check.refused();
+  if (refused.length > 0) throw new InputError(`${path}: ${unusableRows(path, NOT_USED, refused)}`);
+  for (const [hash, [first]] of byHash) {
+    if (met.has(hash) || first === undefined) continue;
+    const { row, cell } = first;
+    leftOut({
+      row,
+      why: `${rejected} has no entry of the line that was at ${cell('file')}:${cell('line')} (${HASH} ${hash}): it was corrected or changed since the sheet was written. Take the rows from rejected.csv of the last session, or remove this row.`,
+    });
   }
 }
 
-/** Resolves with the rows that have a new value, by the content of their lines. */
-async function newValuesIn(path: string, encoding: string | undefined): Promise<Map<string, NewValues>> {
-  const byContent = new Map<string, [NewValue, ...NewValue[]]>();
+/** Resolves with the rows that have a new value. */
+async function newValuesIn(path: string, encoding: string | undefined): Promise<NewValue[]> {
+  const values: NewValue[] = [];
   const { header = [], rows } = await openSheet(path, encoding);
-  const missing = OF_LINE.find((name) => !header.includes(name));
+  const missing = COLUMNS.find((name) => !header.includes(name));
   if (missing !== undefined) {
     throw new InputError(
-      `${path}: the column "${missing}" is missing, which tells the line of each row. Take rejected.csv of the run again, and keep all of its columns.`,
+      `${path}: the column "${missing}" is missing. Take rejected.csv of the run again, and keep all of its columns.`,
     );
   }
   for await (const { line: row, cell, flaw } of rows) {
     if (flaw !== undefined) throw new InputError(`${path}:${row}: ${flaw}`);
-    const [given, field] = [cell('new value'), cell('field')];
+    const given = cell('new value');
     if (given === '') continue;
     // A spreadsheet program begins a text with a capital.
     const text = given.toLowerCase() === REMOVE ? REMOVE : given;
-    const content = cell(HASH);
-    const values = byContent.get(content);
-    const value = { row, place: `${cell('file')}:${cell('line')}`, field, text };
-    if (values === undefined) byContent.set(content, [value]);
-    else values.push(value);
+    values.push({ row, cell, field: cell('field'), text });
   }
-  return byContent;
+  return values;
 }
 
 /** Where a value is in a record. */
@@ -133,7 +141,11 @@ interface Place {
   attr: string;
 }
 
-function correctedRecord({ original }: CorrectedEntry, values: NewValues, profile: Profile | undefined): unknown {
+function correctedRecord(
+  { original }: CorrectedEntry,
+  values: readonly NewValue[],
+  profile: Profile | undefined,
+): unknown {
   const record = typeof original === 'string' ? parsed(original) : original;
   const removed = new Map<string, Place>();
   for (const { row, field, text } of values) {

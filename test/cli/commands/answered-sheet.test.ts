@@ -87,8 +87,8 @@ test('rows whose cells are of two records, or of none, are refused, and so is a 
   expect([code, err]).toEqual([
     2,
     `data-import-sdk: --from ${mixed}: 2 rows cannot be used, so that no answer of the sheet is stored. Correct them, and give the sheet again:
-${mixed}:2: the hash is that of account A-2 at ${at(`${runs}.jsonl`)}:2, and the row has another number and place. ${sheet} has the rows as they belong together.
-${mixed}:3: the hash is that of account A-1 at ${at(`${runs}.jsonl`)}:1, and the row has another number and place. ${sheet} has the rows as they belong together.
+${mixed}:2: the hash is that of account A-2 at ${at(`${runs}.jsonl`)}:2, and the row has key A-1 at ${at(`${runs}.jsonl`)}:1. ${sheet} has the rows as they belong together: data-import-sdk report writes it again.
+${mixed}:3: the hash is that of account A-1 at ${at(`${runs}.jsonl`)}:1, and the row has key A-2 at ${at(`${runs}.jsonl`)}:2. ${sheet} has the rows as they belong together: data-import-sdk report writes it again.
 `,
   ]);
   const strange = answered(['done', 'done'], (cells, row) => (row === 0 ? cells : cells.with(-1, 'x0123456789abcdef')));

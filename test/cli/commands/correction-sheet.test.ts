@@ -172,14 +172,18 @@ test.each([
   [
     'a field without a place',
     '$;1;A-1;account.meters.0.number;1',
-    'the record has no place for account.meters.0.number.',
+    'with field account.customers.0.landline, and the row has field account.meters.0.number. ',
   ],
-  ['no field', '$;1;A-1;;1', 'the record has no place for a value without a field.'],
-  ['a hidden name', '$;1;A-1;account.*;1', 'the record has no place for account.*.'],
+  ['no field', '$;1;A-1;;1', 'with field account.customers.0.landline, and the row has no field. '],
+  [
+    'a hidden name',
+    '$;1;A-1;account.*;1',
+    'with field account.customers.0.landline, and the row has field account.*. ',
+  ],
   ['a line without a record', '$;2;;;1', 'the line has no record to correct.'],
   [
     'two new values',
-    '$;1;A-1;account.billing_name;1\n$;1;A-1;account.billing_name;2',
+    '$;1;A-1;account.customers.0.landline;1\n$;1;A-1;account.customers.0.landline;2',
     'row 2 has another new value for this field.',
   ],
   [
@@ -335,7 +339,7 @@ test('an identifier with decimals is refused', async () => {
 
 test('<remove> of several items removes those, and each once', async () => {
   const sandbox = await openSandbox();
-  const wrong = amounts(1, 'x', 2, 'y', 3).map((one, index) => (index === 1 ? { ...one, type: 'NONE' } : one));
+  const wrong = amounts(1, 'x', 2, 'y', 'z').map((one, index) => (index === 1 ? { ...one, type: 'NONE' } : one));
   const { folder } = await rejectedRun('items', [{ ...account('A-1'), transactions: wrong }]);
   const input = at('items.jsonl');
   const path = sheet(
@@ -437,4 +441,235 @@ test('the next commands name rejected.jsonl if the sheet can correct no record',
   expect(out).toMatch(
     /^Next \(1 rejected\): .*correct the entries of rejected\.jsonl, and: data-import-sdk retry \S+none\/rejected\.jsonl /m,
   );
+});
+
+/** A run with two rejected customers. `filled`: writes its rejected.csv, with corrections and as a person has changed it; returns the path. */
+async function twoCustomers(name: string, ...flags: string[]) {
+  const sandbox = await openSandbox();
+  const wrong = (number: string, text: string) => ({
+    ...account(number, { customers: [{ landline: text }] }),
+    transactions: [{ ...WRONG_AMOUNT, amount: text }],
+  });
+  const input = at(`${name}.jsonl`);
+  const { folder } = await rejectedRun(name, [wrong('0002', 'two'), wrong('0001', 'one')], ...flags);
+  const [header = '', ...written] = readFileSync(`${folder}/rejected.csv`, 'utf8').trimEnd().split('\r\n');
+  const columns = header.replace('\uFEFF', '').replaceAll('"', '').split(';');
+  const place = (column: string) => columns.indexOf(column);
+  return {
+    folder,
+    input,
+    columns,
+    retry: (path: string) => run('retry', path, '--run', folder),
+    sent: () =>
+      (sandbox.state.suppliers[0]?.accounts ?? [])
+        .filter(({ imported }) => imported !== undefined)
+        .map(({ external_account_number: number, data, imported }) => [
+          number,
+          JSON.stringify(data).match(/\+\d+/)?.[0],
+          imported?.transactions[0]?.sent.amount,
+        ]),
+    filled(change: (rows: string[][], place: (column: string) => number) => string[][], encoding?: 'latin1') {
+      const rows = written.map((row) => {
+        const cells = row.split(';');
+        const number = Number(cells[place('key')]);
+        const value = cells[place('field')]?.endsWith('amount') ? `${number}0` : `+3312345678${number}`;
+        return cells.with(place('new value'), value);
+      });
+      const path = at(`${name}-filled.csv`);
+      const lines = [columns, ...change(rows, place)].map((cells) => cells.join(';'));
+      writeFileSync(path, lines.join('\r\n'), encoding);
+      return path;
+    },
+  };
+}
+
+const CORRECTED = [
+  ['0002', '+33123456782', 20],
+  ['0001', '+33123456781', 10],
+];
+
+/** As if these columns alone had been sorted. */
+const reversed = (rows: string[][], places: readonly number[]) =>
+  rows.map((cells, index) => cells.map((cell, at) => (places.includes(at) ? (rows.at(-1 - index)?.[at] ?? '') : cell)));
+
+test.each<[string, (rows: string[][], place: (column: string) => number) => string[][], string[]]>([
+  [
+    'the hash stays where it was',
+    (rows, place) => reversed(rows, [place('hash')]),
+    [
+      '2: the hash is that of account 0001 at $:2, and the row has key 0002 at $:1.',
+      '5: the hash is that of account 0002 at $:1, and the row has key 0001 at $:2.',
+    ],
+  ],
+  [
+    'the key stays where it was',
+    (rows, place) => reversed(rows, [place('key')]),
+    ['2: the hash is that of account 0002 at $:1, and the row has key 0001 at $:1.'],
+  ],
+  [
+    'file, line and key stay where they were',
+    (rows, place) => reversed(rows, [place('file'), place('line'), place('key')]),
+    ['5: the hash is that of account 0001 at $:2, and the row has key 0002 at $:1.'],
+  ],
+  [
+    'the key is filled down',
+    (rows, place) => rows.map((cells) => cells.with(place('key'), '0002')),
+    ['4: the hash is that of account 0001 at $:2, and the row has key 0002 at $:2.'],
+  ],
+  [
+    'the hash is filled down',
+    (rows, place) => rows.map((cells) => cells.with(place('hash'), rows[0]?.[place('hash')] ?? '')),
+    ['4: the hash is that of account 0002 at $:1, and the row has key 0001 at $:2.'],
+  ],
+  [
+    'the key is another one',
+    (rows, place) => rows.map((cells) => cells.with(place('key'), cells[place('key')]?.replace('0001', '9001') ?? '')),
+    ['4: the hash is that of account 0001 at $:2, and the row has key 9001 at $:2.'],
+  ],
+  [
+    'a row is copied for a new account',
+    (rows, place) => [...rows, (rows[2] ?? []).with(place('key'), '0001-B')],
+    ['6: the hash is that of account 0001 at $:2, and the row has key 0001-B at $:2.'],
+  ],
+  [
+    'the fields are shifted by one row',
+    (rows, place) => rows.map((cells, index) => cells.with(place('field'), rows.at(index - 1)?.[place('field')] ?? '')),
+    ['2: the hash is that of account 0002 at $:1 with code invalid_type, and the row has code invalid_phone_number.'],
+  ],
+  [
+    'a field that was not rejected',
+    (rows, place) => [...rows, (rows[0] ?? []).with(place('field'), 'account.billing_name')],
+    [
+      '6: the hash is that of account 0002 at $:1 with field account.customers.0.landline, transactions.0.amount, and the row has field account.billing_name.',
+    ],
+  ],
+  [
+    'the codes are shifted by one row',
+    (rows, place) => rows.map((cells, index) => cells.with(place('code'), rows.at(index - 1)?.[place('code')] ?? '')),
+    ['2: the hash is that of account 0002 at $:1 with code'],
+  ],
+  [
+    'no key, and another place',
+    (rows, place) => reversed(rows, [place('hash')]).map((cells) => cells.with(place('key'), '')),
+    ['2: the hash is that of account 0001 at $:2, and the row has $:1.'],
+  ],
+])('%s: nothing of the sheet is used', async (name, change, messages) => {
+  const { input, filled, retry, sent } = await twoCustomers(name);
+  const path = filled(change);
+  const { code, err } = await retry(path);
+  expect(err).toMatch(
+    /^data-import-sdk: .*-filled\.csv: \d rows? cannot be used, so that nothing of the sheet is used\./,
+  );
+  for (const message of messages) expect(err).toContain(`${path}:${message.replaceAll('$', input)}`);
+  expect(err).toContain(' has the rows as they belong together: data-import-sdk report writes it again.');
+  expect([code, sent()]).toEqual([2, []]);
+  expect(readdirSync(at(name)).filter((file) => file.startsWith('retried-'))).toEqual([]);
+});
+
+test.each<[string, (rows: string[][], place: (column: string) => number) => string[][]]>([
+  ['numbers without zeros', (rows, place) => rows.map((cells) => cells.with(2, String(Number(cells[place('key')]))))],
+  ['no keys', (rows, place) => rows.map((cells) => cells.with(place('key'), ''))],
+  ['numbers with decimals', (rows, place) => rows.map((cells) => cells.with(2, `${Number(cells[place('key')])},00`))],
+  ['rows sorted and copied', (rows) => [...rows.toReversed(), ...rows]],
+  [
+    'another folder and no zeros',
+    (rows, place) =>
+      rows.map((cells) => [
+        '/elsewhere/another folder and no zeros.jsonl',
+        cells[1] ?? '',
+        String(Number(cells[place('key')])),
+        ...cells.slice(3),
+      ]),
+  ],
+])('%s, as a spreadsheet and a person leave them: the sheet is used', async (name, change) => {
+  const { filled, retry, sent } = await twoCustomers(name);
+  expect(await retry(filled(change))).toMatchObject({ code: 0 });
+  expect(sent()).toEqual(CORRECTED);
+});
+
+test('long numbers and dates, as a spreadsheet shows them, are the numbers of their records', async () => {
+  const shown = {
+    '12345678901234567': '1,23457E+16',
+    '12345678901234568': '12345678901234500',
+    '1-2': '01-Feb',
+    '3.2026': 'Mar 26',
+  };
+  const sandbox = await openSandbox();
+  const records = Object.keys(shown).map((number) => account(number, { customers: [{ landline: '12' }] }));
+  const { folder } = await rejectedRun('shown-numbers', records);
+  const rows = Object.values(shown).map(
+    (key, index) => `${at('shown-numbers.jsonl')};${index + 1};${key};account.customers.0.landline;+33123456789`,
+  );
+  expect(await run('retry', sheet('shown-numbers.csv', folder, ...rows), '--run', folder)).toMatchObject({ code: 0 });
+  expect(sandbox.state.suppliers[0]?.accounts).toHaveLength(4);
+  const other = await rejectedRun(
+    'other-numbers',
+    records.map(({ account: one }) => ({
+      account: { ...one, external_account_number: `${one.external_account_number}1` },
+    })),
+  );
+  const changed = ['1,23457E+16', '12345678901234500', '1-3', '02-2026'].map(
+    (key, index) => `${at('other-numbers.jsonl')};${index + 1};${key};account.customers.0.landline;+33123456789`,
+  );
+  expect(await run('retry', sheet('other-numbers.csv', other.folder, ...changed), '--run', other.folder)).toMatchObject(
+    refused('4 rows cannot be used, so that nothing of the sheet is used.'),
+  );
+});
+
+test('the same number at two suppliers: a hash at the place of the other one is refused', async () => {
+  await openImportService();
+  const wrong = (supplier: string) => account('A-1', { import_supplier: supplier, customers: [{ landline: '12' }] });
+  const { folder } = await rejectedRun('suppliers', [wrong('ONE'), wrong('TWO')]);
+  const input = at('suppliers.jsonl');
+  const path = sheet('suppliers.csv', folder, `${input};1;A-1;account.customers.0.landline;+33123456789`);
+  const hashes = hashesOf(folder);
+  writeFileSync(path, readFileSync(path, 'utf8').replace(hashes.get('1') ?? '', hashes.get('2') ?? ''));
+  expect(await run('retry', path, '--run', folder)).toMatchObject(
+    refused(`suppliers.csv:2: the hash is that of account A-1 at ${input}:2, and the row has key A-1 at ${input}:1. `),
+  );
+});
+
+test('values that are shown and shifted by one row are refused, without showing them', async () => {
+  const { input, filled, retry, sent } = await twoCustomers('values', '--show-personal-data');
+  const shifted = filled((rows, place) => reversed(rows, [place('value')]).filter((_, index) => index === 0));
+  const { code, err } = await retry(shifted);
+  expect(err).toContain(
+    `values-filled.csv:2: the hash is that of account 0002 at ${input}:1 with value of account.customers.0.landline, and the row has value of ${input}:2 transactions.0.amount. `,
+  );
+  expect(err).not.toContain('value of one');
+  expect([code, sent()]).toEqual([2, []]);
+  // A value that a spreadsheet or a person has changed is that of no other row.
+  expect(await retry(filled((rows, place) => rows.map((cells) => cells.with(place('value'), 'old'))))).toMatchObject({
+    code: 0,
+  });
+  expect(sent()).toEqual(CORRECTED);
+});
+
+test('a damaged sheet is still a sheet: the message is about its encoding, or the column that is missing', async () => {
+  const { filled, retry, columns } = await twoCustomers('damaged');
+  const accented = filled((rows, place) => rows.map((cells) => cells.with(place('reason'), 'numéro erroné')), 'latin1');
+  expect(await retry(accented)).toMatchObject(refused('--encoding windows-1252'));
+  const path = at('damaged-filled.csv');
+  for (const column of ['field', 'new value', 'hash', 'file', 'line']) {
+    filled((rows) => rows);
+    const lines = readFileSync(path, 'utf8').split('\r\n');
+    const gone = columns.indexOf(column);
+    writeFileSync(path, lines.map((line) => line.split(';').toSpliced(gone, 1).join(';')).join('\r\n'));
+    expect(await retry(path)).toMatchObject(refused(`damaged-filled.csv: the column "${column}" is missing`));
+  }
+  // Another CSV file is no sheet.
+  writeFileSync(path, 'file;line;key\r\n1;2;3\r\n');
+  expect(await retry(path)).toMatchObject(refused('CSV needs a mapping module'));
+});
+
+test('a second sheet for records that are corrected by now: all of them are counted, and the first places listed', async () => {
+  const { input, filled, retry } = await twoCustomers('second');
+  const path = filled((rows) => rows);
+  expect(await retry(path)).toMatchObject({ code: 0 });
+  const { code, err } = await retry(path);
+  expect(err).toContain(`data-import-sdk: ${path}: 2 rows cannot be used, so that nothing of the sheet is used. `);
+  expect(err).toMatch(/second-filled\.csv:2: \S+rejected\.jsonl has no entry of the line that was at /);
+  expect(err).toMatch(/second-filled\.csv:4: \S+rejected\.jsonl has no entry of the line that was at /);
+  expect(err).toContain(`${input}:2 (hash x`);
+  expect(code).toBe(2);
 });
