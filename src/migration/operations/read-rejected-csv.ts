@@ -22,7 +22,7 @@ import { createRowCheck, groupsOf, type NewValue, REMOVE } from './rows-of-entri
 const COLUMNS = ['field', 'new value', HASH, 'file', 'line'];
 
 /** What follows from rows that cannot be used. */
-export const NOT_USED = 'nothing of the sheet is used';
+export const NOT_USED = 'no row of the sheet is used';
 
 /**
  * Returns whether the file is a CSV file with columns of rejected.csv. Rejects with an `InputError` for one that has them and cannot be read:
@@ -65,7 +65,7 @@ class UnusableRow extends Error {
  * Yields an entry with the corrected record, as a line of JSON, for each record with a new value. `rejected`: path of rejected.jsonl. The
  * content of the line identifies a record: its number may have changed in the input and, in a spreadsheet, in the sheet. Calls `leftOut`
  * for a row that cannot be used: its record stays rejected, with all of its rows. Throws an `InputError` for a file that is no correction
- * sheet and, after the last entry, for one with rows whose cells are of several records: nothing of it may be used.
+ * sheet and, after the last entry, for one with rows whose cells are of several records: no row may be used then.
  */
 export async function* correctedEntries(
   path: string,

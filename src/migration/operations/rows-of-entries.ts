@@ -18,7 +18,7 @@ export interface NewValue extends Pick<SheetRow, 'cell'> {
   text: string;
 }
 
-/** What is known of a row when the entries have been read. */
+/** A row compared with the entries. */
 interface Found {
   owner?: Owner;
   /** Why it is no row of any entry with its hash. */

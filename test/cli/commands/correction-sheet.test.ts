@@ -488,7 +488,7 @@ const CORRECTED = [
   ['0001', '+33123456781', 10],
 ];
 
-/** As if these columns alone had been sorted. */
+/** As if only these columns had been sorted. */
 const reversed = (rows: string[][], places: readonly number[]) =>
   rows.map((cells, index) => cells.map((cell, at) => (places.includes(at) ? (rows.at(-1 - index)?.[at] ?? '') : cell)));
 
@@ -553,12 +553,12 @@ test.each<[string, (rows: string[][], place: (column: string) => number) => stri
     (rows, place) => reversed(rows, [place('hash')]).map((cells) => cells.with(place('key'), '')),
     ['2: the hash is that of account 0001 at $:2, and the row has $:1.'],
   ],
-])('%s: nothing of the sheet is used', async (name, change, messages) => {
+])('%s: no row of the sheet is used', async (name, change, messages) => {
   const { input, filled, retry, sent } = await twoCustomers(name);
   const path = filled(change);
   const { code, err } = await retry(path);
   expect(err).toMatch(
-    /^data-import-sdk: .*-filled\.csv: \d rows? cannot be used, so that nothing of the sheet is used\./,
+    /^data-import-sdk: .*-filled\.csv: \d rows? cannot be used, so that no row of the sheet is used\./,
   );
   for (const message of messages) expect(err).toContain(`${path}:${message.replaceAll('$', input)}`);
   expect(err).toContain(' has the rows as they belong together: data-import-sdk report writes it again.');
@@ -612,7 +612,7 @@ test('long numbers and dates, as a spreadsheet shows them, are the numbers of th
     (key, index) => `${at('other-numbers.jsonl')};${index + 1};${key};account.customers.0.landline;+33123456789`,
   );
   expect(await run('retry', sheet('other-numbers.csv', other.folder, ...changed), '--run', other.folder)).toMatchObject(
-    refused('4 rows cannot be used, so that nothing of the sheet is used.'),
+    refused('4 rows cannot be used, so that no row of the sheet is used.'),
   );
 });
 
@@ -667,7 +667,7 @@ test('a second sheet for records that are corrected by now: all of them are coun
   const path = filled((rows) => rows);
   expect(await retry(path)).toMatchObject({ code: 0 });
   const { code, err } = await retry(path);
-  expect(err).toContain(`data-import-sdk: ${path}: 2 rows cannot be used, so that nothing of the sheet is used. `);
+  expect(err).toContain(`data-import-sdk: ${path}: 2 rows cannot be used, so that no row of the sheet is used. `);
   expect(err).toMatch(/second-filled\.csv:2: \S+rejected\.jsonl has no entry of the line that was at /);
   expect(err).toMatch(/second-filled\.csv:4: \S+rejected\.jsonl has no entry of the line that was at /);
   expect(err).toContain(`${input}:2 (hash x`);
