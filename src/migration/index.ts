@@ -83,7 +83,7 @@ export type {
 export { type CopiedLedger, CopiedLedgerError } from './run/copied-ledger.js';
 export { RunTargetError } from './run/expect-target.js';
 export type { MigrationOptions } from './run/options.js';
-export { RenumberedError, type RenumberedRecord } from './run/renumbered-error.js';
+export { type MovedItems, RenumberedError, type RenumberedRecord } from './run/renumbered-error.js';
 export type { IgnoredReason, LineFinding } from './run/run-context.js';
 export type { MigrationResult } from './run/session/end-session.js';
 export type { IgnoredLineCounts } from './run/session/read-progress.js';

@@ -54,7 +54,7 @@ function printStopped(doing: string, { program, command, err, exit }: CommandCon
 function printRenumbered({ records }: RenumberedError, flags: Flags, context: CommandContext): void {
   const { verb, parts } = context.command;
   const command = commandText(context.program, { verb, parts: [...parts, { flag: '--changed-sources' }] });
-  const { twice, others } = renumberedByRisk(records);
+  const { twice, others, moved } = renumberedByRisk(records);
   const rows = [
     {
       count: twice.length,
@@ -65,6 +65,11 @@ function printRenumbered({ records }: RenumberedError, flags: Flags, context: Co
       count: others.length,
       state: 'with the number of another customer',
       text: 'give each customer the former number, as where an export counts its rows. If they are the same customers, with a corrected name, or their accounts now belong to the new customers:',
+    },
+    {
+      count: moved.length,
+      state: 'with items of another record',
+      text: 'the service has them at the former records. Put them back there; or take them out of these lines, and ask the operator to move them. If they are other ones, or the operator has removed them from the former records:',
     },
   ];
   const next = [

@@ -80,13 +80,13 @@ export interface MigrationOptions extends StepOptions {
   retry?: boolean | undefined;
   /**
    * Whether the same files with the same mapping or query may give other records than in an earlier session of the run, and whether new
-   * records that seem to be renumbered ones are sent.
+   * records that seem to be renumbered ones, and items that seem to have moved from another record, are sent.
    * @default false: the run is refused
    */
   changedSources?: boolean | undefined;
   /**
-   * Asked before anything is sent, if new records seem to be records of the run that the input no longer has, under other numbers. Returns
-   * whether they are sent nevertheless.
+   * Asked before anything is sent, if new records seem to be records of the run that the input no longer has, under other numbers, or if lines
+   * have items that another record was sent with and no longer has. Returns whether they are sent nevertheless.
    * @default the run is refused with a `RenumberedError`, unless `changedSources`
    */
   onRenumbered?: ((records: readonly RenumberedRecord[]) => boolean | Promise<boolean>) | undefined;

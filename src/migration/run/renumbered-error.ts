@@ -1,11 +1,25 @@
 /** Exports `RenumberedError`, with the records that would be created a second time. */
-import type { RecordKey } from '../ledger/ledger.js';
+import type { RecordKey, RecordKind } from '../ledger/ledger.js';
 import { counted } from '../shared/format.js';
 import { placeInWords } from '../shared/place.js';
 
+/** Items of a line that the service has at another record of the run, whose line no longer has them. */
+export interface MovedItems {
+  /** Path of the first of them in the line. */
+  attr: string;
+  /** How many they are. */
+  count: number;
+  /** Kind of the other record. */
+  kind: RecordKind;
+  /** File of the other record. */
+  source: string;
+  /** Its line, counted from 1. */
+  line: number;
+}
+
 /**
  * A new record that seems to be a record of the run whose line is no longer in the input, or is now that of another customer; or the line of
- * that other customer.
+ * that other customer; or a line with items that the service has at another record.
  */
 export interface RenumberedRecord extends RecordKey {
   /** The number in the run. */
@@ -17,9 +31,11 @@ export interface RenumberedRecord extends RecordKey {
    * same and the supplier another one. `supplyPoints`: they have one in common. `customers`: so they have a person, by name and birth date.
    * `company`: so they have the company, by SIRET or name. `contracts`: so they have a business contract. An account has company and contract
    * in common with many: they tell it only if no other account has them. `otherCustomer`: it is no new record: the line with the number of a record has items that were not sent, and
-   * another customer than the record.
+   * another customer than the record. `items`: see `moved`.
    */
-  by: 'content' | 'number' | 'supplyPoints' | 'customers' | 'company' | 'contracts' | 'otherCustomer';
+  by: 'content' | 'number' | 'supplyPoints' | 'customers' | 'company' | 'contracts' | 'otherCustomer' | 'items';
+  /** Only by `items`: what the former record was sent with. */
+  moved?: MovedItems;
   /** File of the new record. */
   source: string;
   /** Its line, counted from 1. */
@@ -43,7 +59,7 @@ export class RenumberedError extends Error {
 
 const MOST_NAMED = 3;
 
-const HOW: Readonly<Record<Exclude<RenumberedRecord['by'], 'otherCustomer'>, string>> = {
+const HOW: Readonly<Record<Exclude<RenumberedRecord['by'], 'otherCustomer' | 'items'>, string>> = {
   content: 'nothing else differs',
   number: 'the number differs in zeros, case or signs only',
   supplyPoints: 'a supply point is the same',
@@ -64,15 +80,16 @@ function spelled(number: string): string {
   return JSON.stringify(number).replace(/[^ -~]/g, code);
 }
 
-/** Returns those that would be created a second time, and the lines of other customers. */
+/** Returns those that would be created a second time, the lines of other customers, and those with items that would be sent a second time. */
 export function renumberedByRisk(records: readonly RenumberedRecord[]) {
-  const isOther = ({ by }: RenumberedRecord) => by === 'otherCustomer';
-  return { twice: records.filter((record) => !isOther(record)), others: records.filter(isOther) };
+  const others = records.filter(({ by }) => by === 'otherCustomer');
+  const moved = records.filter(({ by }) => by === 'items');
+  return { twice: records.filter(({ by }) => by !== 'otherCustomer' && by !== 'items'), others, moved };
 }
 
 /** Returns sentences with the first of them. */
 export function renumberedInWords(records: readonly RenumberedRecord[]): string {
-  const { twice, others } = renumberedByRisk(records);
+  const { twice, others, moved } = renumberedByRisk(records);
   const sentences: string[] = [];
   if (twice.length > 0) {
     sentences.push(
@@ -84,6 +101,11 @@ export function renumberedInWords(records: readonly RenumberedRecord[]): string 
       `${counted(others.length, 'line has', 'lines have')} the number of a record that exists, and another customer: ${firstOf(others)}. Items of ${others.length === 1 ? 'it' : 'them'} would be booked on the account of the former customer.`,
     );
   }
+  if (moved.length > 0) {
+    sentences.push(
+      `${counted(moved.length, 'line has', 'lines have')} what another record was sent with and no longer has: ${firstOf(moved)}. The service has it at the former record: it would have it twice.`,
+    );
+  }
   return sentences.join(' ');
 }
 
@@ -91,10 +113,18 @@ function firstOf(records: readonly RenumberedRecord[]): string {
   return records.slice(0, MOST_NAMED).map(inWords).join('; ') + (records.length > MOST_NAMED ? '; …' : '');
 }
 
-function inWords({ supplier, kind, number, formerNumber, formerSupplier, by, ...place }: RenumberedRecord): string {
-  if (by === 'otherCustomer') return `${placeInWords(place)} ${kind} ${number}`;
+function inWords(record: RenumberedRecord): string {
+  const { supplier, kind, number, formerNumber, formerSupplier, by, moved, ...place } = record;
+  if (by === 'otherCustomer' || by === 'items') {
+    return `${placeInWords(place)} ${kind} ${number}${moved === undefined ? '' : movedInWords(moved, formerNumber)}`;
+  }
   const [now, before] = supplier === formerSupplier ? ['', ''] : [` of ${supplier}`, ` of ${formerSupplier}`];
   const spell = isLikeness(number, formerNumber) ? spelled : String;
   const how = by === 'number' && number === formerNumber ? 'the number is the same' : HOW[by];
   return `${placeInWords(place)} ${kind} ${spell(number)}${now}, formerly ${spell(formerNumber)}${before} (${how})`;
+}
+
+function movedInWords({ attr, count, kind, ...place }: MovedItems, number: string): string {
+  const more = count === 1 ? '' : ` and ${count - 1} more`;
+  return ` (${attr}${more}), formerly in ${kind} ${number} (${placeInWords(place)})`;
 }

@@ -1,6 +1,6 @@
 /**
  * Exports `expectNotRenumbered`: a record that the run has created, and that the input now has under another number, would be created a
- * second time. Sends no request.
+ * second time, and an item that it now has in another record would be sent a second time. Sends no request.
  */
 import { hash as digest } from 'node:crypto';
 import type { ImportRecord } from '../../validation/records/import-record.js';
@@ -13,6 +13,7 @@ import { itemsIn, newIn } from '../record/items/item-states.js';
 import { areOtherCustomers, contentIn, digestsOf, identityIn } from '../shared/content-digests.js';
 import { createHashSet, type HashSet } from '../shared/hash-set.js';
 import { compareLines, isDiffering, storedLines } from './input-against-ledger.js';
+import { movedItemsIn } from './moved-items.js';
 import { RenumberedError, type RenumberedRecord } from './renumbered-error.js';
 import type { Reading, RunContext } from './run-context.js';
 
@@ -30,6 +31,15 @@ export async function expectNotRenumbered(run: RunContext, reading: Reading, num
 
 async function renumberedIn(run: RunContext, reading: Reading, number: number): Promise<RenumberedRecord[]> {
   if (reading.missing === 0 && reading.differing.isEmpty()) return [];
+  const found = await recordsOfOthers(run, reading, number);
+  const pairOf = ({ supplier, kind, number, formerNumber, formerSupplier }: RenumberedRecord) =>
+    JSON.stringify([supplier, kind, number, formerNumber, formerSupplier]);
+  const named = new Set(found.map(pairOf));
+  // A record that seems to be another one has its items.
+  return [...found, ...(await movedItemsIn(run, reading, number)).filter((one) => !named.has(pairOf(one)))];
+}
+
+async function recordsOfOthers(run: RunContext, reading: Reading, number: number): Promise<RenumberedRecord[]> {
   const found: RenumberedRecord[] = [];
   for await (const { line, known, isOther } of changedLines(run, reading, number)) {
     if (!isOther || !hasUnsentItems(known, line)) continue;

@@ -1133,6 +1133,219 @@ describe('a usual second day', () => {
   });
 });
 
+describe('an item that another record was sent with, and no longer has', () => {
+  const statement = (id: string) => ({ ...STATEMENT, statement_id: id, number: id });
+  const mandate = (reference: string) => ({ vendor: 'V', reference, type: 'CARD' });
+  const { transaction_id: _, ...plain } = charge('T-9', 43.17);
+  type Field = 'transactions' | 'statements' | 'payment_instructions' | 'notes';
+  const MOVED: [what: string, field: Field, kept: object, item: object][] = [
+    ['a transaction', 'transactions', charge('T-1', 11), charge('T-2', 12)],
+    ['a transaction that has another amount there', 'transactions', charge('T-1', 11), charge('T-2', 12)],
+    ['a transaction without an identifier', 'transactions', charge('T-1', 11), plain],
+    ['a statement', 'statements', statement('S-1'), statement('S-2')],
+    ['a payment instruction', 'payment_instructions', mandate('R-1'), mandate('R-2')],
+    ['a note', 'notes', { body: 'Prefers letters.' }, { body: 'Rings twice.' }],
+  ];
+  const there = (item: object, what: string) => (what.includes('another amount') ? { ...item, amount: 13 } : item);
+  const count = (own: Awaited<ReturnType<typeof firstDay>>['sandbox'], field: Field) =>
+    own.state.suppliers
+      .flatMap(({ accounts }) => accounts.map(({ imported }) => imported?.[field].length ?? 0))
+      .reduce((sum, one) => sum + one, 0);
+
+  const WAYS: [way: string, (field: Field, items: [kept: object, item: object, now: object]) => Way][] = [
+    [
+      'of a new record',
+      (field, [kept, item, now]) => ({
+        first: [{ ...of('A-1', CAMILLE), [field]: [kept, item] }],
+        second: [
+          { ...of('A-1', CAMILLE), [field]: [kept] },
+          { ...of('N-9', DANA), [field]: [now] },
+        ],
+        named: ['day.jsonl:2 account N-9', 'day.jsonl:1'],
+      }),
+    ],
+    [
+      'of a record that exists',
+      (field, [kept, item, now]) => ({
+        first: [of('A-2', ANDREA), { ...of('A-1', CAMILLE), [field]: [kept, item] }],
+        second: [
+          { ...of('A-1', CAMILLE), [field]: [kept] },
+          { ...of('A-2', ANDREA), [field]: [now] },
+        ],
+        named: ['day.jsonl:2 account A-2', 'day.jsonl:1'],
+        adds: true,
+      }),
+    ],
+    [
+      'of a new record, whose former one the input has no more',
+      (field, [kept, item, now]) => ({
+        first: [of('A-2', ANDREA), { ...of('A-1', CAMILLE), [field]: [kept, item] }],
+        second: [{ ...of('N-9', DANA), [field]: [now] }, of('A-2', ANDREA)],
+        named: ['day.jsonl:1 account N-9', 'day.jsonl:2'],
+      }),
+    ],
+    [
+      'of a record that exists, whose former one the input has no more',
+      (field, [kept, item, now]) => ({
+        first: [of('A-2', ANDREA), { ...of('A-1', CAMILLE), [field]: [kept, item] }],
+        second: [{ ...of('A-2', ANDREA), [field]: [now] }],
+        named: ['day.jsonl:1 account A-2', 'day.jsonl:2'],
+        adds: true,
+      }),
+    ],
+  ];
+  interface Way {
+    first: object[];
+    second: object[];
+    named: [line: string, former: string];
+    adds?: true;
+  }
+
+  for (const [way, daysOf] of WAYS) {
+    test.each(MOVED)(`%s is not sent unasked in the line ${way}`, async (what, field, kept, item) => {
+      const { first, second, named, adds } = daysOf(field, [kept, item, there(item, what)]);
+      const { sandbox: own, folder } = await firstDay(...first);
+      expect(count(own, field)).toBe(2);
+      write(...second);
+      const words = ['run', input, '--run', folder, ...(adds ? ['--add-to-existing'] : [])] as const;
+      const { code, err, out } = await run(...words);
+      expect(code).toBe(7);
+      expect(err).toContain(
+        `1 line has what another record was sent with and no longer has: ${named[0]} (${field}.0), formerly in account A-1 (${named[1]}). The service has it at the former record: it would have it twice. Nothing was sent.`,
+      );
+      expect(out).toContain('Next (1 with items of another record): ');
+      expect(out).toMatch(/ --changed-sources$/m);
+      expect((await runIn({ ask: async () => 'n' }, ...words)).code).toBe(7);
+      expect(count(own, field)).toBe(2);
+      expect((await runIn({ ask: async () => 'y' }, ...words)).code).toBe(3);
+      expect(count(own, field)).toBe(3);
+    });
+  }
+
+  test('is named with the number of others that moved with it, and not sent to a third record either', async () => {
+    const items = (...ids: number[]) => ({ transactions: ids.map((id) => charge(`T-${id}`, id)) });
+    const { day, folder, sandbox: own } = await firstDay({ ...of('A-1', CAMILLE), ...items(1, 2, 3) });
+    const lines = [
+      { ...of('A-1', CAMILLE), ...items(1) },
+      { ...of('N-8', DANA), ...items(2, 3) },
+    ];
+    expect((await day(...lines)).err).toContain('N-8 (transactions.0 and 1 more), formerly in account A-1 (');
+    expect((await runIn({ ask: async () => 'y' }, 'run', input, '--run', folder)).code).toBe(3);
+    const { code, err } = await day(lines[0] as object, of('N-8', DANA), { ...of('N-9', ANDREA), ...items(2) });
+    expect([code, err]).toEqual([
+      7,
+      expect.stringContaining('account N-9 (transactions.0), formerly in account A-1 ('),
+    ]);
+    expect(count(own, 'transactions')).toBe(5);
+  });
+
+  test('is given up in its new line if the operator has moved it, and the lines are accepted', async () => {
+    const {
+      day,
+      typed,
+      folder,
+      sandbox: own,
+    } = await firstDay({ ...of('A-1', CAMILLE), transactions: [charge('T-1'), charge('T-2')] }, of('A-2', ANDREA));
+    const lines = [
+      { ...of('A-1', CAMILLE), transactions: [charge('T-1')] },
+      { ...of('A-2', ANDREA), transactions: [charge('T-2')] },
+    ];
+    expect((await day(...lines)).code).toBe(3);
+    expect(await typed('resolve', '--accept', 'changed')).toMatchObject({ code: 0 });
+    expect((await run('run', input, '--run', folder, '--add-to-existing')).code).toBe(0);
+    expect(count(own, 'transactions')).toBe(2);
+  });
+
+  test('a payment instruction of a business is asked about, too', async () => {
+    const company = (number: string, siret: string, ...references: string[]) => ({
+      business: {
+        ...{ import_supplier_code: 'SANDBOX_SUPPLIER', external_business_identifier: number },
+        business: {
+          business_type: 'LIMITED',
+          company_name: number,
+          siret,
+          business_contracts: [{ identifier: number }],
+        },
+      },
+      ...(references.length > 0 && {
+        payment_instructions: references.map((one) => ({ ...mandate(one), accounts: [] })),
+      }),
+    });
+    const [one, other] = ['73282932000074', '35600000000048'] as const;
+    const { folder } = await firstDay(company('B-1', one, 'R-1', 'R-2'), company('B-2', other));
+    write(company('B-1', one, 'R-1'), company('B-2', other, 'R-2'));
+    const { code, err } = await run('run', input, '--run', folder, '--add-to-existing');
+    expect([code, err]).toEqual([
+      7,
+      expect.stringContaining(
+        'day.jsonl:2 business B-2 (payment_instructions.0), formerly in business B-1 (day.jsonl:1)',
+      ),
+    ]);
+  });
+
+  test('a supply point that an account no longer has is asked about if a new account has it', async () => {
+    const { day, created } = await firstDay(ofPerson('A-1', ALIX));
+    const { code, err } = await day(
+      of('A-1', ALIX.customer),
+      of('N-9', DANA, BASILE.point),
+      of('N-10', ANDREA, ALIX.point),
+    );
+    expect([code, err]).toEqual([
+      7,
+      expect.stringContaining(
+        '1 line has what another record was sent with and no longer has: day.jsonl:3 account N-10 (account.supply_addresses), formerly in account A-1 (day.jsonl:1).',
+      ),
+    ]);
+    expect(created()).toEqual(['A-1']);
+  });
+
+  describe('is sent without a question', () => {
+    const { transaction_id: _, ...standing } = charge('T-9', 20);
+    const having = (number: string, customer: object, ...transactions: object[]) => ({
+      ...of(number, customer),
+      ...(transactions.length > 0 && { transactions }),
+    });
+    test.each<[why: string, first: object[], second: object[]]>([
+      [
+        'if a third record has an equal one, as a standing charge',
+        [having('A-1', CAMILLE, charge('T-1'), standing), having('A-2', ANDREA, standing)],
+        [having('A-1', CAMILLE, charge('T-1')), having('A-2', ANDREA, standing), having('N-9', DANA, standing)],
+      ],
+      [
+        'if a third record that has changed has an equal one',
+        [having('A-1', CAMILLE, charge('T-1'), standing), having('A-2', ANDREA, standing)],
+        [
+          having('A-1', CAMILLE, charge('T-1')),
+          { ...having('A-2', { ...ANDREA, mobile: '+33600000001' }, standing) },
+          having('N-9', DANA, standing),
+        ],
+      ],
+      [
+        'if two new records have it: its identifier tells accounts apart only together with the account',
+        [having('A-1', CAMILLE, charge('1'), charge('2'))],
+        [having('A-1', CAMILLE, charge('1')), having('N-8', ANDREA, charge('2')), having('N-9', DANA, charge('2'))],
+      ],
+      [
+        'if the line of the record has it, with another amount',
+        [having('A-1', CAMILLE, charge('T-1', 11))],
+        [having('A-1', CAMILLE, charge('T-1', 12)), having('N-9', DANA, charge('T-1', 11))],
+      ],
+    ])('%s', async (_, first, second) => {
+      const { day, created } = await firstDay(...first);
+      expect((await day(...second)).code).toBe(3);
+      expect(created()).toContain('N-9');
+    });
+
+    test('if the file of the other record is not read: it may still have it', async () => {
+      const { folder, created } = await firstDay(having('A-1', CAMILLE, standing));
+      const late = at('late.jsonl');
+      writeFileSync(late, line(having('N-9', DANA, standing)));
+      await run('run', late, '--run', folder);
+      expect(created()).toEqual(['A-1', 'N-9']);
+    });
+  });
+});
+
 test('a batch of supply points that is no longer in the input is listed as other records are, until a person accepts it', async () => {
   const batch = { populate: { prm_ids: ['01234567890123'] } };
   const { day, typed, entries } = await firstDay(batch, of('A-1', CAMILLE), of('A-2', ANDREA));
