@@ -296,3 +296,23 @@ test('statements of one batch are answered one by one', { tags: 'long' }, async 
   expect(statements('S-1')).toEqual(['Z']);
   expect((await resolve()).out).toMatch(/ statements\.1 /);
 });
+
+test('a row with the supplier or the place of another record is refused', async () => {
+  const { answered, resolve, sheet } = await lostRun([withStatement('1'), withStatement('0001')]);
+  const [header = '', one = '', other = ''] = readFileSync(sheet, 'utf8').trimEnd().split('\r\n');
+  const input = at(`${runs}.jsonl`);
+  const supplied = answered(['done'], (cells) => cells.with(2, 'OTHER'));
+  expect(await resolve('--from', supplied)).toMatchObject(
+    refused(
+      `:2: the hash is that of account 1 at ${input}:1 with supplier ${SUPPLIER}, and the row has supplier OTHER. `,
+    ),
+  );
+  // Only the row of 0001 is left, without its zeros and with the hash of 1.
+  const last = (row: string) => row.split(';').at(-1) ?? '';
+  const swapped = at('swapped.csv');
+  const cells = other.split(';').with(0, '1').with(10, 'not-done').with(-1, last(one));
+  writeFileSync(swapped, [header, cells.join(';'), ''].join('\r\n'));
+  expect(await resolve('--from', swapped)).toMatchObject(
+    refused(`:2: the hash is that of account 1 at ${input}:1, and the row has key 1 at ${input}:2. `),
+  );
+});
