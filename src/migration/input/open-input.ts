@@ -16,7 +16,7 @@ import type { ConfiguredSources } from './sql/declarations.js';
 import { openSqlInput, type SqlInput } from './sql/open-sql.js';
 import { encodingOf } from './text/code-pages.js';
 import { decodedLines } from './text/identify-encoding.js';
-import { type InputPath, inputPaths, STDIN } from './text/input-files.js';
+import { addedFiles, type InputPath, inputPaths, STDIN } from './text/input-files.js';
 import { readJsonLines } from './text/json-lines.js';
 import { openText, type TextFile } from './text/open-text.js';
 import { readChunks } from './text/read-chunks.js';
@@ -173,6 +173,7 @@ export async function openLines(
       const reading = [each, options.encoding, longestLine, sources];
       return each.includes(undefined) ? undefined : hash('sha256', JSON.stringify(reading));
     },
+    addedFiles: () => addedFiles(paths, files),
     async mappedContents() {
       const contents: MappedContent[] = [];
       for (const { mapped } of parts) if (mapped !== undefined) contents.push(await mapped.content());

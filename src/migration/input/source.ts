@@ -98,6 +98,8 @@ export interface Input extends AsyncIterable<InputLine> {
   files?(): InputFile[];
   /** Identifies the files and how they are read, as they are now; undefined for an input that no file identifies, such as a module. */
   identity?(): string | undefined;
+  /** Returns the files that were added to a folder of the input since it was opened. */
+  addedFiles?(): string[];
   /** Returns the content hash of each file with a mapping. Reads these files to their end. */
   mappedContents?(): Promise<MappedContent[]>;
   /** The content of each query, and of each file that it reads. */

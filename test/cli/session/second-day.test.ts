@@ -1,5 +1,6 @@
 /** The second day: the export is written again, with fields, records and numbers that differ from the first. */
-import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import { inputFromRecords, openInput, runMigration } from '../../../src/migration/index.js';
@@ -460,6 +461,25 @@ test('a business is no other one because another supplier has a contract of the 
   expect([code, err]).toEqual([8, '']);
 });
 
+test('an account of a contract that the changed line of its business adds is rejected, and the remedy connects the two', async () => {
+  const company = (...identifiers: string[]) => ({
+    business: {
+      ...{ import_supplier_code: 'SANDBOX_SUPPLIER', external_business_identifier: 'B-1' },
+      business: {
+        company_name: 'Exemple',
+        business_contracts: identifiers.map((identifier) => ({ identifier })),
+      },
+    },
+  });
+  const { day } = await firstDay(company('C-1'));
+  const ofContract = { account_type: 'BUSINESS', business: { business_contract_identifier: 'C-2' } };
+  const { code, out } = await day(company('C-1', 'C-2'), account('A-4', ofContract));
+  expect(code).toBe(3);
+  expect(out).toContain(
+    'If its business exists and the line of the business was changed to add the contract (changed.jsonl lists it), that change was not sent: ask the operator to add the contract to the business, then run again with --retry-rejected.',
+  );
+});
+
 test('a refusal for other numbers ends with what to do', async () => {
   const { folder } = await firstDay(of('A-1', CAMILLE));
   write(of('N-77', CAMILLE));
@@ -486,9 +506,9 @@ test('the same supply points in another order: nothing differs', async () => {
 });
 
 /** A session during which the input is written again, after it was read. */
-async function sessionWhile(folder: string, rewrite: () => void) {
+async function sessionWhile(folder: string, rewrite: () => void, path = input) {
   const { DATA_IMPORT_BASE_URL: baseUrl = '', DATA_IMPORT_TOKEN: token = '' } = process.env;
-  const opened = await openInput([input]);
+  const opened = await openInput([path]);
   const client = new DataImportClient({ baseUrl, token });
   const { state, reason, summary } = await runMigration({
     ...{ client, input: opened, folder, team: 'SANDBOX_TEAM' },
@@ -524,6 +544,33 @@ test('so is one to which the export still adds lines: the session is unfinished,
   expect(await run('run', input, '--run', folder)).toMatchObject({ code: 0 });
   expect(created()).toEqual(['A-1', 'A-2', 'A-3', 'A-4']);
 });
+
+test.each([
+  ['added', () => {}],
+  ['added, and the other was moved away', (path: string) => rmSync(path)],
+])(
+  'a file of a folder that is %s while the run works: the session is unfinished and names it; the next one reads it',
+  async (how, move) => {
+    const folder = at(`added-${how.length}`);
+    const export_ = at(`export-${how.length}`);
+    runs++;
+    const { created } = serviceWith();
+    mkdirSync(export_);
+    const file = (name: string, ...lines: object[]) => writeFileSync(join(export_, name), lines.map(line).join(''));
+    file('a.jsonl', of('A-1', CAMILLE), of('A-3', DANA));
+    const add = () => {
+      file('b.jsonl', of('A-4', BRUNO));
+      file('.c.jsonl', of('A-5', ANDREA));
+      move(join(export_, 'a.jsonl'));
+    };
+    expect(await sessionWhile(folder, add, export_)).toEqual({
+      ...{ state: 'unfinished', input: 2 },
+      reason: `${join(export_, 'b.jsonl')} was added to a folder of the input since this session opened it: lines that were not read are in none of the numbers`,
+    });
+    expect((await run('run', export_, '--run', folder)).code).toBe(0);
+    expect(created()).toEqual(['A-1', 'A-3', 'A-4']);
+  },
+);
 
 test('--changed-sources sends other numbers without a question; the command to run again leaves it out: one session needs it', async () => {
   const { folder, created } = await firstDay(of('A-1', CAMILLE));

@@ -1,5 +1,5 @@
 /** Exports `inputPaths`: the files of an input and their formats. Refuses other files before anything is read. */
-import { constants, type Stats } from 'node:fs';
+import { constants, existsSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { access, readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { firstInWords } from '../../shared/format.js';
@@ -76,11 +76,10 @@ const MOST_NAMED = 5;
  */
 async function filesIn(folder: string): Promise<InputPath[]> {
   // A pattern of the shell, such as *, names the folder of a run too.
-  if (await isOfRun(folder)) return [];
+  if (isOfRun(folder)) return [];
   const files: InputPath[] = [];
   const others: string[] = [];
-  const names = (await readdir(folder)).filter((name) => !name.startsWith('.') && name !== CONFIG_FILE);
-  for (const name of names.sort(byName)) {
+  for (const name of namesIn(folder)) {
     const path = join(folder, name);
     const state = await look(path);
     const file = state.isFile() ? fileOf(path) : undefined;
@@ -96,9 +95,24 @@ async function filesIn(folder: string): Promise<InputPath[]> {
   return files;
 }
 
+/** Returns the input files that are now in the folders of an input, and not in `known`. */
+export function addedFiles(paths: readonly string[], known: readonly InputPath[]): string[] {
+  const read = new Set(known.map(({ name }) => pathOf(name)));
+  const isFolder = (path: string) =>
+    path !== STDIN && statSync(path, { throwIfNoEntry: false })?.isDirectory() && !isOfRun(path);
+  const names = paths.filter(isFolder).flatMap((folder) => namesIn(folder).map((name) => join(folder, name)));
+  return names.filter((name) => fileOf(name) !== undefined && !read.has(pathOf(name)));
+}
+
+/** Without hidden files and the config file. */
+function namesIn(folder: string): string[] {
+  const names = readdirSync(folder).filter((name) => !name.startsWith('.') && name !== CONFIG_FILE);
+  return names.sort(byName);
+}
+
 /** Returns whether a folder is that of a run, or has only such folders, as after `run . --run runs/monday`. Does not follow links in it. */
 async function hasOnlyRuns(path: string): Promise<boolean> {
-  if (await isOfRun(path)) return true;
+  if (isOfRun(path)) return true;
   for (const entry of await readdir(path, { withFileTypes: true })) {
     if (entry.name.startsWith('.')) continue;
     if (!entry.isDirectory() || !(await hasOnlyRuns(join(path, entry.name)))) return false;
@@ -107,13 +121,9 @@ async function hasOnlyRuns(path: string): Promise<boolean> {
 }
 
 /** Returns whether a command has written into the folder. A session that ended before its first record has left only the second pair. */
-async function isOfRun(path: string): Promise<boolean> {
-  const has = (name: string) =>
-    access(join(path, name)).then(
-      () => true,
-      () => false,
-    );
-  return (await has('run.json')) || ((await has('audit.log')) && (await has('.gitignore')));
+function isOfRun(path: string): boolean {
+  const has = (name: string) => existsSync(join(path, name));
+  return has('run.json') || (has('audit.log') && has('.gitignore'));
 }
 
 /** Compares by code units, so that the order does not depend on the locale. */

@@ -4,6 +4,8 @@ import { DamagedRowError } from '../sql/damaged-row.js';
 
 export class LedgerFileError extends Error {
   override readonly name = 'LedgerFileError';
+  /** Whether the file vanished during the work: something may have been sent before. */
+  isLost = false;
 }
 
 /** Deleting the ledger or giving another path would start a new run that sends everything again. */

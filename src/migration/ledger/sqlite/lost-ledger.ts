@@ -8,6 +8,11 @@ export const LEDGER_FILE = 'ledger.sqlite';
 /** A file that is written after the ledger exists. */
 const BEGUN = 'run.json';
 
+/** What to do about a ledger that is not where it was. */
+export const RESTORE_LOST =
+  'Restore it, or a copy of it, then compare with data-import-sdk verify. Without it, everything is sent again: ' +
+  'if you want that, give another folder.';
+
 /** Throws if a run has begun in the folder and its ledger is missing or empty. */
 export function expectNotLost(path: string): void {
   if (basename(path) !== LEDGER_FILE || !existsSync(join(dirname(path), BEGUN))) return;
@@ -15,7 +20,6 @@ export function expectNotLost(path: string): void {
   if (size !== undefined && size > 0) return;
   throw new LedgerFileError(
     `ledger: ${path} is ${size === 0 ? 'empty' : 'gone'}, and the file ${BEGUN} next to it shows that a run has begun. ` +
-      'Restore it, or a copy of it, then compare with data-import-sdk verify. Without it, everything is sent again: ' +
-      'if you want that, give another folder.',
+      RESTORE_LOST,
   );
 }

@@ -15,7 +15,7 @@ import { sqliteDirect } from './direct.js';
 import { hasOwnSqlite, loadSqlite, type OpenSqlite, type SqliteConnection } from './driver.js';
 import { isOfRights, LedgerFileError, ledgerFileError } from './file-error.js';
 import { takeLock } from './file-lock.js';
-import { expectNotLost } from './lost-ledger.js';
+import { expectNotLost, RESTORE_LOST } from './lost-ledger.js';
 import { preparing, transacting } from './transact.mjs';
 import { createWriter, type ThreadChoice } from './writer.js';
 
@@ -182,10 +182,9 @@ async function guarded<T>(
     const written = await write();
     const gone = stay.find(({ path: where, inode }) => statSync(where, { throwIfNoEntry: false })?.ino !== inode);
     if (gone !== undefined) {
-      throw new LedgerFileError(
-        `ledger: ${gone.path} was moved or deleted during the run, so nothing more can be stored. ` +
-          'Restore it, and repeat the command.',
-      );
+      const remedy = gone.path === path ? RESTORE_LOST : 'Repeat the command.';
+      const text = `ledger: ${gone.path} was moved or deleted during the run, so nothing more can be stored. ${remedy}`;
+      throw Object.assign(new LedgerFileError(text), { isLost: true });
     }
     return written;
   } catch (error) {

@@ -28,7 +28,10 @@ export async function newAddress(folder: string): Promise<string> {
 /** Removes the socket of a run, and the temporary folder if there is nothing else in it. */
 export async function forgetAddress(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
-  const { address, temporary } = await addressesOf(folder);
+  // The error that ends a run whose folder is gone is that of its ledger.
+  const found = await addressesOf(folder).catch(() => undefined);
+  if (found === undefined) return;
+  const { address, temporary } = found;
   if (temporary !== undefined && !(await isPrivate(temporary))) return;
   await rm(address, { force: true });
   if (temporary !== undefined) await rmdir(temporary).catch(() => {});

@@ -10,7 +10,7 @@ import { createRemainingInputs } from '../../report/result-files/remaining-input
 import { allWarnings, type ErrorGroup } from '../../report/summary/error-groups.js';
 import type { Summary } from '../../report/summary/summary.js';
 import { askAboutRefusal, failureInWords } from '../../shared/connection-failure.js';
-import { counted } from '../../shared/format.js';
+import { counted, firstInWords } from '../../shared/format.js';
 import type { FailedCall } from '../../throttle/compact-event.js';
 import { releaseTarget } from '../expect-target.js';
 import { stepsOf } from '../options.js';
@@ -78,8 +78,8 @@ export async function endSession(
     await storeLastReading(ledger, isEachMet ? reading : undefined);
   }
   const { state: ended, haltedFor } = endStateOf(session, end, summary);
-  const isStale = ended === 'finished' && isWhole && files !== undefined && hasOtherFiles(options.input, files);
-  const state = isStale ? 'unfinished' : ended;
+  const stale = ended === 'finished' && isInput ? otherFiles(options.input, files) : undefined;
+  const state = stale === undefined ? ended : 'unfinished';
   if (state === 'finished') runFolder.lines.dropKept();
   const { lastFailure } = failures;
   const { canary } = options;
@@ -88,7 +88,7 @@ export async function endSession(
     haltedFor,
     lastFailure && `calls failed, the last ${failureInWords(lastFailure)}${toDoAfter(lastFailure)}`,
   ];
-  const unfinished = isStale ? OTHER_FILES : (refusal ?? remaining.inWords(summary.unfinished, causes));
+  const unfinished = stale ?? refusal ?? remaining.inWords(summary.unfinished, causes);
   const reason = state === 'halted' ? haltedFor : state === 'unfinished' ? unfinished : undefined;
   const isOwnLeft = remaining.isOwnLeft() || lines.rejected + lines.skipped + lines.changed > remaining.earlierLines();
   const command = session.continueWith(FINISHED);
@@ -173,13 +173,22 @@ function toDoAfter({ isRefusal, detail }: Pick<FailedCall, 'isRefusal' | 'detail
   return ` and names neither a field nor a known code: ${askAboutRefusal(detail)}, or correct the record`;
 }
 
-const OTHER_FILES =
-  'a file of the input has been written since this session began to read it: lines that were not read are in none of the numbers';
+const MOST_ADDED = 3;
 
-/** Returns whether a file of the input is not as it was before it was read; false for one that is not there any more. */
-function hasOtherFiles(input: Input, before: string): boolean {
-  const now = input.identity?.();
-  return now !== undefined && now !== before;
+/**
+ * Says which file of the input is not as it was before it was read, or is new in a folder; undefined if none, and for one that is not there
+ * any more.
+ */
+function otherFiles(input: Input, before: string | undefined): string | undefined {
+  const notRead = 'lines that were not read are in none of the numbers';
+  const added = input.addedFiles?.() ?? [];
+  if (added.length > 0) {
+    const names = firstInWords(added, MOST_ADDED);
+    return `${names} ${added.length === 1 ? 'was' : 'were'} added to a folder of the input since this session opened it: ${notRead}`;
+  }
+  const now = before === undefined ? undefined : input.identity?.();
+  if (now === undefined || now === before) return undefined;
+  return `a file of the input has been written since this session began to read it: ${notRead}`;
 }
 
 function endStateOf(

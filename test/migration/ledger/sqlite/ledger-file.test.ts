@@ -132,20 +132,31 @@ test('a ledger that was just made has something in its file: a run that is kille
   expect(statSync(path).size).toBeGreaterThan(0);
 });
 
+const GONE =
+  'Restore it, or a copy of it, then compare with data-import-sdk verify. Without it, everything is sent again: if you want that, give another folder.';
+
 test.each([
-  ['the folder is deleted', 'ledger.db', (folder: string) => rmSync(folder, { recursive: true })],
-  ['the file is moved', 'ledger.db', (folder: string) => renameSync(join(folder, 'ledger.db'), join(folder, 'x'))],
-  ['the lock is deleted', 'ledger.db.lock', (folder: string) => rmSync(join(folder, 'ledger.db.lock'))],
-])('%s while it is in use: every write of the group is refused', async (_, name, mishap) => {
+  ['the folder is deleted', 'ledger.db', GONE, (folder: string) => rmSync(folder, { recursive: true })],
+  [
+    'the file is moved',
+    'ledger.db',
+    GONE,
+    (folder: string) => renameSync(join(folder, 'ledger.db'), join(folder, 'x')),
+  ],
+  [
+    'the lock is deleted',
+    'ledger.db.lock',
+    'Repeat the command.',
+    (folder: string) => rmSync(join(folder, 'ledger.db.lock')),
+  ],
+])('%s while it is in use: every write of the group is refused', async (_, name, remedy, mishap) => {
   const folder = join(emptyFolder(), 'run');
   mkdirSync(folder);
   const ledger = await open(join(folder, 'ledger.db'));
   await ledger.write(record('A-1'));
   mishap(folder);
   const results = await Promise.allSettled([ledger.write(record('A-2')), ledger.write(record('A-3'))]);
-  const message =
-    `ledger: ${join(folder, name)} was moved or deleted during the run, so nothing more can be stored. ` +
-    'Restore it, and repeat the command.';
+  const message = `ledger: ${join(folder, name)} was moved or deleted during the run, so nothing more can be stored. ${remedy}`;
   for (const result of results) {
     expect(result).toMatchObject({ status: 'rejected', reason: { name: 'LedgerFileError', message } });
   }
