@@ -1191,7 +1191,7 @@ describe('an item that another record was sent with, and no longer has', () => {
     ['a transaction without an identifier', 'transactions', charge('T-1', 11), plain],
     ['a statement', 'statements', statement('S-1'), statement('S-2')],
     ['a payment instruction', 'payment_instructions', mandate('R-1'), mandate('R-2')],
-    ['a note', 'notes', { body: 'Prefers letters.' }, { body: 'Rings twice.' }],
+    ['a note', 'notes', { body: 'Prefers letters.' }, { body: 'Calls twice.' }],
   ];
   const there = (item: object, what: string) => (what.includes('another amount') ? { ...item, amount: 13 } : item);
   const count = (own: Awaited<ReturnType<typeof firstDay>>['sandbox'], field: Field) =>
