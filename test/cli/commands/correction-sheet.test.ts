@@ -673,3 +673,17 @@ test('a second sheet for records that are corrected by now: all of them are coun
   expect(err).toContain(`${input}:2 (hash x`);
   expect(code).toBe(2);
 });
+
+test('two lines with the same content and no number: a row of either one is used', async () => {
+  const service = await openImportService();
+  const none = { account: { import_supplier: 'SANDBOX_SUPPLIER', customers: [{ landline: '+33123456781' }] } };
+  const { folder } = await rejectedRun('same', [none, none]);
+  for (const [number, place] of ['1', '2'].entries()) {
+    const field = 'account.external_account_number';
+    const path = sheet('same.csv', folder, `${at('same.jsonl')};${place};;${field};N-${number}`);
+    const { err } = await run('retry', path, '--run', folder);
+    if (number === 0) expect(err).toContain('Read the new values of ');
+    expect(err).not.toContain('the hash is that of');
+  }
+  expect([...service.accounts.keys()]).toContain('SANDBOX_SUPPLIER/N-0');
+});
