@@ -553,6 +553,11 @@ test.each<[string, (rows: string[][], place: (column: string) => number) => stri
     (rows, place) => reversed(rows, [place('hash')]).map((cells) => cells.with(place('key'), '')),
     ['2: the hash is that of account 0001 at $:2, and the row has $:1.'],
   ],
+  [
+    'no zeros, and a place without a record',
+    (rows, place) => rows.map((cells) => cells.with(place('key'), '2').with(place('line'), '9')).slice(0, 2),
+    ['2: the hash is that of account 0002 at $:1, and the row has key 2 at $:9.'],
+  ],
 ])('%s: no row of the sheet is used', async (name, change, messages) => {
   const { input, filled, retry, sent } = await twoCustomers(name);
   const path = filled(change);
