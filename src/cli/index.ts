@@ -5,8 +5,8 @@ import { EXIT } from './shared/exit-codes.js';
 import { wrongNode } from './shared/node-version.js';
 
 /**
- * V8 lets the heap of a long run grow to four times what lives in it. With half as much again, a run of any size needs a third less memory,
- * and no more CPU. The newest version of V8 that is known to have the flag is that of Node.js 24; another one may print that it has none.
+ * V8 lets the heap grow to four times what is reachable before it collects garbage. With half as much again, a run needs less memory, and no
+ * more CPU (decision 11). The newest version of V8 that is known to have the flag is that of Node.js 24: one without it would print an error.
  */
 const HEAP_GROWTH = { flag: '--heap-growing-percent=50', newestV8: 13 };
 

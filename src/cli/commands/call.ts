@@ -53,10 +53,7 @@ export const command = defineCommand({
     if (operations[operation].request === undefined && isTyped('--body')) {
       throw new UsageError(`${operation} takes no payload: leave out --body.`);
     }
-    const query = queryOf(
-      operation,
-      isTyped('--query') || operations[operation].query !== undefined ? flags.query : undefined,
-    );
+    const query = queryOf(operation, isTyped('--query') || takesQuery(operation) ? flags.query : undefined);
     const payload = await payloadOf(operation, flags.body, path);
     const connection = await openConnection(flags);
     try {
@@ -111,6 +108,10 @@ async function payloadOf(
       cause: error,
     });
   }
+}
+
+function takesQuery(operation: OperationName): boolean {
+  return operations[operation].query !== undefined;
 }
 
 /** The query parameters. All of them are boolean. */

@@ -118,10 +118,7 @@ async function printStatus(flags: StatusFlags, context: CommandContext): Promise
     },
   );
   if (json) {
-    const lines =
-      running === undefined
-        ? facts?.lines && { rejected: facts.lines.rejected, skipped: facts.lines.skipped }
-        : running.lines;
+    const lines = running === undefined ? facts?.lines && linesOnly(facts.lines) : running.lines;
     out(
       `${JSON.stringify({ target: target ?? null, ...counts, ...(batches !== undefined && { batches }), pace: running ?? null, lines: lines ?? null, ...(workers !== undefined && { workers, coordinator: coordinator ?? null }) })}\n`,
     );
@@ -187,6 +184,10 @@ type RunningStatus =
 
 /** Lines that are no record of the ledger: they have none, or the number of another line. */
 type LinesOnly = Pick<LineCounts, 'rejected' | 'skipped'>;
+
+function linesOnly({ rejected, skipped }: LinesOnly): LinesOnly {
+  return { rejected, skipped };
+}
 
 function stateInWords(status: RunningStatus): string {
   const { state, reason } = status;

@@ -3,13 +3,12 @@
  * service would have them twice. Sends no request.
  */
 import { hash as digest } from 'node:crypto';
-import { hasText } from '../../../schemas/payloads/note.js';
 import { pathOf } from '../input/text/input-files.js';
 import type { Item, RecordItems } from '../ledger/items.js';
 import { ITEM_STEPS, type ItemStep, type LedgerRecord, type ReadStoredLine } from '../ledger/ledger.js';
 import { canStartOver } from '../record/events/record-state.js';
 import { isTouched, itemsIn } from '../record/items/item-states.js';
-import { itemListOf, partIn } from '../record/items/items.js';
+import { partIn } from '../record/items/items.js';
 import { itemsEventOf } from '../record/items-to-send-again.js';
 import { hashOfKey } from '../record/record-key.js';
 import { areOtherCustomers, identityIn } from '../shared/content-digests.js';
@@ -128,7 +127,10 @@ function byRecord(moved: Iterable<Moved>): RenumberedRecord[] {
   return [...found.values()];
 }
 
-/** Returns what the service has or may have of the record. A supply point that is now another customer's is none that has moved. */
+/**
+ * Returns what the service has or may have of the record. A supply point that is now another customer's has not moved, and those of a record
+ * without a line are compared in `renumbered.ts`.
+ */
 function sentWith(record: LedgerRecord, line?: ReadStoredLine): Set<string> {
   const found = new Set<string>();
   for (const step of ITEM_STEPS) {
@@ -161,9 +163,9 @@ function idsIn(line: ReadStoredLine): Set<string> {
 function* placedIds(line: ReadStoredLine, items: RecordItems, isCreated: boolean) {
   const { supplier, record } = line;
   for (const step of ITEM_STEPS) {
-    const [part, list] = [partIn(record, step), itemListOf(step, record)];
+    const part = partIn(record, step);
     for (const [index, item] of items[step].entries()) {
-      if (item.status !== 'waiting' || (step === 'notes' && !hasText(Object(list[index])))) continue;
+      if (item.status !== 'waiting') continue;
       yield { id: idOf(supplier, step, item), attr: part === 'payment_instruction' ? part : `${part}.${index}` };
     }
   }

@@ -1192,6 +1192,12 @@ describe('an item that another record was sent with, and no longer has', () => {
     ['a statement', 'statements', statement('S-1'), statement('S-2')],
     ['a payment instruction', 'payment_instructions', mandate('R-1'), mandate('R-2')],
     ['a note', 'notes', { body: 'Prefers letters.' }, { body: 'Calls twice.' }],
+    [
+      'a note that has only a document',
+      'notes',
+      { body: 'Prefers letters.' },
+      { document_paths: [{ document_path: 'a/b.pdf' }] },
+    ],
   ];
   const there = (item: object, what: string) => (what.includes('another amount') ? { ...item, amount: 13 } : item);
   const count = (own: Awaited<ReturnType<typeof firstDay>>['sandbox'], field: Field) =>
@@ -1344,6 +1350,19 @@ describe('an item that another record was sent with, and no longer has', () => {
       ),
     ]);
     expect(created()).toEqual(['A-1']);
+  });
+
+  test('is no question for an account that was sent with it before', async () => {
+    const { folder, sandbox: own } = await firstDay(
+      { ...of('A-1', CAMILLE), transactions: [charge('T-1'), charge('T-2')] },
+      { ...of('A-2', ANDREA), transactions: [charge('T-2')] },
+    );
+    write(
+      { ...of('A-1', CAMILLE), transactions: [charge('T-1')] },
+      { ...of('A-2', ANDREA), transactions: [charge('T-2'), charge('T-3')] },
+    );
+    expect((await run('run', input, '--run', folder, '--add-to-existing')).code).toBe(3);
+    expect(count(own, 'transactions')).toBe(4);
   });
 
   describe('is sent without a question', () => {

@@ -124,16 +124,8 @@ export async function compareWithExtract(
       if (one.count > 0 && other.count > 0) counts.bothDiffer++;
       const way = wayOf(one.sum, other.sum);
       if (way !== undefined) ways[way]++;
-      const [supplier, external, service] = names;
-      list({
-        problem,
-        supplier,
-        account: external ?? service ?? '',
-        type,
-        ledger: one,
-        extract: other,
-        difference: rest,
-      });
+      const [supplier] = names;
+      list({ problem, supplier, account: accountOf(names), type, ledger: one, extract: other, difference: rest });
     }
     return isSame;
   };
@@ -196,6 +188,10 @@ export async function compareWithExtract(
 }
 
 type Names = readonly [supplier: string, external: string | null, service: string | null];
+
+function accountOf([, external, service]: Names): string {
+  return external ?? service ?? '';
+}
 
 /** Returns what gives the texts that identify the accounts by the columns of an extract. */
 function accountKeys({ numberedBy, hasSupplier }: Pick<Extract, 'numberedBy' | 'hasSupplier'>) {

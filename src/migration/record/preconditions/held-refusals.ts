@@ -9,6 +9,7 @@ const MOST_AT_END = 20;
 
 /** The answers to one step of the records of one supplier. */
 interface Answers {
+  supplier: string;
   /** Number of times that the service accepted the step. */
   accepted: number;
   /** Whether it accepted the step in an earlier session. */
@@ -38,9 +39,9 @@ export class HeldRefusals {
    */
   async addEarlier(ledger: Pick<Ledger, 'list'>): Promise<void> {
     if (!this.#wasTeamAccepted) return;
-    for (const [key, answers] of this.#answers) {
-      if (answers.refused.size === 0 || answers.accepted > 0 || answers.wasAccepted) continue;
-      const [supplier] = JSON.parse(key) as [string, Step];
+    for (const answers of this.#answers.values()) {
+      const { supplier, accepted, wasAccepted, refused } = answers;
+      if (refused.size === 0 || accepted > 0 || wasAccepted) continue;
       for await (const _created of ledger.list({ kind: 'account', supplier, outcome: 'created' })) {
         answers.wasAccepted = true;
         break;
@@ -76,7 +77,13 @@ export class HeldRefusals {
 
   #of({ supplier }: LedgerRecord, step: Step): Answers {
     const key = JSON.stringify([supplier, step]);
-    const known = this.#answers.get(key) ?? { accepted: 0, wasAccepted: false, refusedSince: 0, refused: new Map() };
+    const known = this.#answers.get(key) ?? {
+      supplier,
+      accepted: 0,
+      wasAccepted: false,
+      refusedSince: 0,
+      refused: new Map(),
+    };
     this.#answers.set(key, known);
     return known;
   }
