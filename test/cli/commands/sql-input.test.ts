@@ -148,7 +148,7 @@ test('sources of the config file are read from its folder', async () => {
   const wrong = await run('check', query, '--config', file('config.json'));
   expect(wrong).toMatchObject({
     code: 2,
-    err: `data-import-sdk: ${file('config.json')}: sources.customers.delimeter: expected one of file (string), encoding (string), delimiter (string), skipLines (number), quote (string).\n`,
+    err: `data-import-sdk: ${file('config.json')}: sources.customers: no option delimeter; did you mean delimiter?\n`,
   });
 });
 

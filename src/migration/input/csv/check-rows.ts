@@ -11,58 +11,47 @@ import { lookLikeData } from './csv-row.js';
 import { findNamesAgain } from './names-again.js';
 import type { Row } from './split-rows.js';
 
-/** What a row is: its fields, a problem, or nothing: the header, or a row without data. */
+/** What a row is: the names of the columns, fields, or a problem; `isWithoutData`: only delimiters and spaces, or the header again. */
 export type ReadRow =
+  | { columns: readonly string[] }
   | { fields: readonly string[] }
   /** `byColumn`: the fields, if only some delimiters are too many or missing; undefined if each field may be of any column. */
   | { problem: InputLine; byColumn?: readonly string[] | undefined; isWholeFile: boolean }
-  | undefined;
+  | { isWithoutData: true };
 
 /**
  * Returns a function to call with each row of a file. A problem of the header is one of the whole file: without column names no row can
  * be read.
  */
-export function createRowReader(
-  source: string,
-  on: {
-    /** Called with the names of the columns, before the first row. */
-    onHeader: (columns: readonly string[]) => void;
-    /** Called for a row without data: only delimiters and spaces, or the header again. */
-    onRowWithoutData?: (line: number) => void;
-  },
-): (row: Row) => ReadRow {
+export function createRowReader(source: string): (row: Row) => ReadRow {
   let header: Header | undefined;
   let otherColumns: ReadRecord | undefined;
   return (row) => {
+    const { fields = [], text } = row;
     const [first] = row.lines;
     const isWholeFile = header === undefined;
     if (first.flaw !== undefined) {
       const problem = flawedItem(source, first);
       return { problem: { ...problem, texts: () => textsIn(problem.text) }, isWholeFile };
     }
-    const found = header === undefined ? headerOf(row) : problemOfRow(row, header);
-    if (found !== undefined && 'columns' in found) {
+    if (header !== undefined) {
+      const names = header.names.in(fields);
+      if (names === 'same') otherColumns = undefined;
+      if (names === 'other') otherColumns = otherColumnsFrom(first.number, fields, header);
+      if (names === 'same' || isWithoutData(fields)) return { isWithoutData: true };
+    }
+    const found = otherColumns ?? (header === undefined ? headerOf(row) : problemOfRow(row, header));
+    if (found === undefined) {
+      const columns = header?.columns.length ?? 0;
+      return { fields: columns === fields.length ? fields : fields.slice(0, columns) };
+    }
+    if ('columns' in found) {
       header = found;
-      on.onHeader(found.columns);
-      return undefined;
+      return { columns: found.columns };
     }
-    const { fields = [] } = row;
-    const names = header?.names.in(fields);
-    if (names === 'same') otherColumns = undefined;
-    if (header !== undefined && names === 'other') otherColumns = otherColumnsFrom(first.number, fields, header);
-    if (header !== undefined && (names === 'same' || isWithoutData(fields))) {
-      on.onRowWithoutData?.(first.number);
-      return undefined;
-    }
-    const flaw = otherColumns ?? found;
-    if (flaw !== undefined) {
-      const { fields, text } = row;
-      const problem = problemItem(source, first.number, text, flaw);
-      const byColumn = otherColumns === undefined ? fields : undefined;
-      return { problem: { ...problem, texts: () => fields ?? textsIn(text) }, byColumn, isWholeFile };
-    }
-    const columns = header?.columns.length ?? 0;
-    return { fields: columns === fields.length ? fields : fields.slice(0, columns) };
+    const problem = problemItem(source, first.number, text, found);
+    const byColumn = otherColumns === undefined ? row.fields : undefined;
+    return { problem: { ...problem, texts: () => row.fields ?? textsIn(text) }, byColumn, isWholeFile };
   };
 }
 

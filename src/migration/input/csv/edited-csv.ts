@@ -35,23 +35,21 @@ export class HeaderError extends InputError {
 export async function openSheet(path: string, encoding?: string) {
   const rows = splitRows(await linesOf(path, encoding))[Symbol.asyncIterator]();
   let header: readonly string[] | undefined;
-  const read = createRowReader(path, { onHeader: (columns) => (header = columns) });
+  const read = createRowReader(path);
   const first = await rows.next();
   if (!first.done) {
     const { fields: names, ...row } = first.value;
     const fields = names?.map((name) => name.trim());
     const found = read({ ...row, fields });
-    if (found !== undefined && 'problem' in found) throw new HeaderError(`${path}: ${detailOf(found.problem)}`, fields);
+    if ('problem' in found) throw new HeaderError(`${path}: ${detailOf(found.problem)}`, fields);
+    if ('columns' in found) header = found.columns;
   }
   async function* readRows(): AsyncGenerator<SheetRow> {
     for (let next = await rows.next(); !next.done; next = await rows.next()) {
       const found = read(next.value);
-      if (found === undefined) continue;
       const line = next.value.lines[0].number;
-      if ('problem' in found) {
-        yield { line, cell: () => '', flaw: detailOf(found.problem) };
-        continue;
-      }
+      if ('problem' in found) yield { line, cell: () => '', flaw: detailOf(found.problem) };
+      if (!('fields' in found)) continue;
       const { fields } = found;
       const cell = (column: string) => {
         const place = header?.indexOf(column) ?? -1;

@@ -1,6 +1,6 @@
 /** Exports `RowMap`, `FormattedMap` and `loadMap`: a mapping module, the code that converts rows of a CSV export to records. */
 import { basename } from 'node:path';
-import { isOptions, refuseUnknownOptions } from '../../../validation/known-names.js';
+import { isOptions } from '../../../validation/known-names.js';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import { InputError } from '../input-error.js';
 import { loadDefaultExport } from '../load-module.js';
@@ -70,13 +70,7 @@ export function mapsOf(files: readonly { name: string; format: string }[], maps:
 
 function formatted(file: string, mapping: RowMapping): OpenMap {
   const format = typeof mapping === 'function' ? { map: mapping } : mapping;
-  const where = `the mapping of ${file}`;
-  try {
-    refuseUnknownOptions(where, format, ['map', 'delimiter', 'skipLines', 'quote']);
-  } catch (error) {
-    throw new InputError((error as Error).message);
-  }
-  checkCsvFormat(format, where);
+  checkCsvFormat(`the mapping of ${file}`, format, 'map');
   return { ...format, module: modules.get(mapping) };
 }
 

@@ -38,25 +38,20 @@ export async function* readCsvRecords(
   mapping: Mapping,
   reading: Pick<FileReading, 'header' | 'row' | 'rowWithoutData' | 'unmappedRow'>,
 ): AsyncGenerator<InputLine[]> {
-  let itemsOf: ((row: Row, fields: readonly string[]) => InputLine[]) | undefined;
-  const readRow = createRowReader(source, {
-    onHeader(columns) {
-      itemsOf = rowMapper(source, columns, mapping, reading);
-    },
-    onRowWithoutData: reading.rowWithoutData,
-  });
+  let itemsOf: ReturnType<typeof rowMapper> = () => [];
+  const readRow = createRowReader(source);
   mapping.failures.beginFile();
   const { format, longestLine: longest } = mapping;
   for await (const row of splitRows(lines, { ...format, longest })) {
     const read = readRow(row);
-    if (read === undefined) continue;
-    if ('fields' in read) {
-      if (itemsOf !== undefined) yield itemsOf(row, read.fields);
-      continue;
+    if ('isWithoutData' in read) reading.rowWithoutData(row.lines[0].number);
+    else if ('fields' in read) yield itemsOf(row, read.fields);
+    else if ('columns' in read) itemsOf = rowMapper(source, read.columns, mapping, reading);
+    else {
+      yield [read.problem];
+      if (read.isWholeFile) return;
+      mapping.related?.ask(read.problem.texts?.() ?? []);
     }
-    yield [read.problem];
-    if (read.isWholeFile) return;
-    mapping.related?.ask(read.problem.texts?.() ?? []);
   }
 }
 

@@ -5,6 +5,8 @@
  */
 
 import { isUtf8 } from 'node:buffer';
+import { refuseUnknownOptions } from '../../../validation/known-names.js';
+import { type Check, expectFits } from '../../../validation/option-kinds.js';
 import { InputError } from '../input-error.js';
 import { isBlank, type Line, LONGEST_LINE } from '../text/split-lines.js';
 import { findNamesAgain } from './names-again.js';
@@ -28,27 +30,31 @@ export interface CsvFormat {
   quote?: string | undefined;
 }
 
-/** Throws an `InputError` for values that no file can have. `where`: what has the format, for the message. */
-export function checkCsvFormat({ delimiter, skipLines, quote }: CsvFormat, where: string): void {
-  const isLineEnd = (text: string) => /[\r\n]/.test(text);
-  const expect = (isValid: boolean, name: string, expected: string) => {
-    if (!isValid) throw new InputError(`${where}: ${name}: expected ${expected}.`);
-  };
-  expect(
-    delimiter === undefined || (typeof delimiter === 'string' && delimiter !== '' && !isLineEnd(delimiter)),
-    'delimiter',
-    'a text such as ";" or "\\t"',
-  );
-  expect(
-    skipLines === undefined || (Number.isSafeInteger(skipLines) && skipLines >= 0),
-    'skipLines',
-    'a whole number from 0 up',
-  );
-  expect(
-    quote === undefined || (typeof quote === 'string' && /^[\x21-\x7e]?$/.test(quote) && quote !== delimiter),
-    'quote',
-    `one sign of ASCII such as "'", or '' for none`,
-  );
+const isText = (value: unknown): value is string => typeof value === 'string';
+const ANY_TEXT: Check = ['a text', isText];
+
+/** What each option may be. The format alone has the first three. */
+const CHECKS: Readonly<Record<string, Check>> = {
+  delimiter: ['a text such as ";" or "\\t"', (value) => isText(value) && /^[^\r\n]+$/.test(value)],
+  skipLines: ['a whole number from 0 up', (value) => Number.isSafeInteger(value) && Number(value) >= 0],
+  quote: [`one sign of ASCII such as "'", or '' for none`, (value) => isText(value) && /^[\x21-\x7e]?$/.test(value)],
+  encoding: ANY_TEXT,
+  file: ANY_TEXT,
+};
+
+/** Throws an `InputError` for an option that neither the format nor `others` has, and for a value that no file can have. `where`: what has the format. */
+export function checkCsvFormat(where: string, format: CsvFormat, ...others: readonly string[]): void {
+  try {
+    refuseUnknownOptions(where, format, ['delimiter', 'skipLines', 'quote', ...others]);
+    for (const [name, value] of Object.entries(format)) {
+      const check = CHECKS[name];
+      if (value !== undefined && check !== undefined) expectFits(`${where}: ${name}`, value, check);
+    }
+  } catch (error) {
+    throw new InputError((error as Error).message);
+  }
+  if (format.quote !== undefined && format.quote === format.delimiter)
+    throw new InputError(`${where}: quote: expected another character than that of delimiter.`);
 }
 
 /** A row with its lines of text. */

@@ -140,14 +140,6 @@ function textIn(quoted: string, declaredAt: string): string {
   }
 }
 
-const CONFIGURED: Readonly<Record<string, string>> = {
-  file: 'string',
-  encoding: 'string',
-  delimiter: 'string',
-  skipLines: 'number',
-  quote: 'string',
-};
-
 function configuredSource(
   name: string,
   declared: SqlSource,
@@ -155,17 +147,8 @@ function configuredSource(
 ): DeclaredSource {
   const at = `${declaredAt}: sources.${name}`;
   if (!NAME.test(name)) throw new SqlError(`${at}: expected a name of letters, digits and _.`);
-  const isObject = typeof declared === 'object' && declared !== null;
-  for (const [option, value] of isObject ? Object.entries(declared) : []) {
-    const expected = CONFIGURED[option];
-    if (expected === undefined || typeof value !== expected) {
-      const known = Object.entries(CONFIGURED).map(([known, type]) => `${known} (${type})`);
-      throw new SqlError(`${at}.${option}: expected ${expected ?? `one of ${known.join(', ')}`}.`);
-    }
-  }
-  if (!isObject || !declared.file) {
+  if (declared?.file === undefined)
     throw new SqlError(`${at}: expected an object such as {"file": "customers.csv", "encoding": "windows-1252"}.`);
-  }
   return declare(name, declared, { declaredAt: at, folder, isOfQuery: false });
 }
 
@@ -174,15 +157,18 @@ function declare(
   source: SqlSource,
   { folder, ...at }: Pick<DeclaredSource, 'declaredAt' | 'isOfQuery'> & { folder: string },
 ): DeclaredSource {
+  checkCsvFormat(at.declaredAt, source, 'file', 'encoding');
   const { file, delimiter: given } = source;
-  const delimiter = given === undefined ? undefined : (DELIMITERS[given.toLowerCase()] ?? given);
-  if (delimiter !== undefined && ([...delimiter].length !== 1 || /[\w"\r\n]/.test(delimiter))) {
+  const delimiter = given && (DELIMITERS[given.toLowerCase()] ?? given);
+  if (
+    delimiter !== undefined &&
+    ([...delimiter].length !== 1 || /[\w"]/.test(delimiter) || delimiter === source.quote)
+  ) {
     throw new SqlError(
       `${at.declaredAt}: delimiter ${JSON.stringify(given)}; expected one character, or comma, semicolon, tab or pipe.`,
     );
   }
   const path = isAbsolute(file) ? file : join(folder, file);
-  checkCsvFormat({ ...source, delimiter }, at.declaredAt);
   return { ...source, name, path, delimiter, ...at };
 }
 

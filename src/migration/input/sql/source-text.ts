@@ -114,18 +114,14 @@ async function textIn(declared: DeclaredSource, format: 'csv' | 'json', given: s
 /** Reads the file up to its header. */
 async function headerOf(declared: DeclaredSource, text: SourceText) {
   const { file, path, delimiter } = declared;
-  let columns: string[] | undefined;
-  const readRow = createRowReader(path, {
-    onHeader: (names) => {
-      columns = names.map((name) => name.trim());
-    },
-  });
+  const readRow = createRowReader(path);
   for await (const row of rowsOf(declared, text)) {
     if ('plain' in row) break;
     const place = `${file}:${row.lines[0].number}`;
     const read = readRow(row);
-    if (read !== undefined && 'problem' in read) throw new SqlError(`${place}: ${detailOf(read.problem)}`);
-    const names = columns ?? [];
+    if ('problem' in read) throw new SqlError(`${place}: ${detailOf(read.problem)}`);
+    if (!('columns' in read)) continue;
+    const names = read.columns.map((name) => name.trim());
     expectDifferentNames(place, names);
     const better = delimiterIn(row.text);
     if (names.length === 1 && delimiter !== undefined && better !== delimiter && row.text.includes(better))
@@ -203,10 +199,7 @@ async function copyRows(source: CsvSource, stored: AsyncIterable<Buffer>, file: 
   const { declared, text } = source;
   const copied: CopiedRows = { rows: 0, rowsWithoutData: { rows: 0, lines: [] }, unreadable: [], longest: 0 };
   let unreadableBytes = 0;
-  const readRow = createRowReader(declared.path, {
-    onHeader: () => {},
-    onRowWithoutData: (line) => addRow(copied.rowsWithoutData, line),
-  });
+  const readRow = createRowReader(declared.path);
   const reject = (line: InputLine) => {
     copied.unreadable.push(line);
     unreadableBytes += 200 + line.text.length;
@@ -235,16 +228,16 @@ async function copyRows(source: CsvSource, stored: AsyncIterable<Buffer>, file: 
     }
     if (row.text.length >= FEWEST_OF_DEEP && isTooDeep(row.lines[0].number, row.text, row.fields ?? [])) continue;
     const read = readRow(row);
-    if (read === undefined) continue;
-    if ('fields' in read) {
+    if ('isWithoutData' in read) addRow(copied.rowsWithoutData, row.lines[0].number);
+    else if ('fields' in read) {
       const line = rowOf(read.fields);
       copied.rows++;
       copied.longest = Math.max(copied.longest, BYTES_OF_A_CHARACTER * line.length);
       waiting += line;
-      continue;
+    } else if ('problem' in read) {
+      if (row.lines[0].flaw === 'damaged') throw damaged(declared);
+      reject(read.problem);
     }
-    if (row.lines[0].flaw === 'damaged') throw damaged(declared);
-    reject(read.problem);
   }
   await writeWhole(file, Buffer.from(waiting));
   return copied;

@@ -230,8 +230,11 @@ describe('in a source', () => {
       '-- source a: a.csv, delimiter ;;',
       'query.sql:1: delimiter ";;"; expected one character, or comma, semicolon, tab or pipe.',
     ],
-    ['-- source a: a.csv, skipLines x', 'query.sql:1: skipLines: expected a whole number from 0 up.'],
-    ['-- source a: a.csv, quote ab', "query.sql:1: quote: expected one sign of ASCII such as \"'\", or '' for none."],
+    ['-- source a: a.csv, skipLines x', 'query.sql:1: skipLines: expected a whole number from 0 up, found NaN.'],
+    [
+      '-- source a: a.csv, quote ab',
+      "query.sql:1: quote: expected one sign of ASCII such as \"'\", or '' for none, found string.",
+    ],
     [
       '-- source a: a.csv\n-- source A: b.csv',
       'query.sql:2: the source A is declared twice; the other is at query.sql:1. Remove one.',

@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { checkOptionKinds, expectKind, type OptionKinds } from '../../../../validation/option-kinds.js';
+import { expectKind } from '../../../../validation/option-kinds.js';
 import { InputError } from '../../input-error.js';
 import type { Cell } from '../../source.js';
 import { encodingOf } from '../../text/code-pages.js';
@@ -34,13 +34,6 @@ export interface ReadCsvOptions extends CsvFormat {
   encoding?: string | undefined;
 }
 
-const KINDS: OptionKinds<ReadCsvOptions> = {
-  delimiter: 'any?',
-  skipLines: 'any?',
-  quote: 'any?',
-  encoding: 'string?',
-};
-
 /**
  * Yields the rows of a CSV file (`.csv`, `.csv.gz`) as a mapping gets them: an object with the texts by column name, which throws for a
  * column that the file does not have. The first row has the column names.
@@ -59,7 +52,7 @@ export function readCsv<Column extends string = string>(
 ): AsyncGenerator<CsvRow<Column>> {
   checkCall(readCsv, () => {
     if (!(path instanceof URL)) expectKind('readCsv: path', path, 'name');
-    checkOptionKinds('readCsv', options, KINDS);
+    checkCsvFormat('readCsv', options, 'encoding');
   });
   const file: ReadFile = { path: path instanceof URL ? fileURLToPath(path) : path, columns: [], unreadable: [] };
   return rowsOrMappingError(file, options) as AsyncGenerator<CsvRow<Column>>;
@@ -98,41 +91,38 @@ async function* rowsOf(place: ReadFile, options: ReadCsvOptions): AsyncGenerator
     throw new InputError(`${place.path}: expected a .csv or .csv.gz file.`);
   const { name } = file;
   const { encoding, chunks } = await openText({ ...file, format: 'csv', given }, () => readChunks(name));
-  checkCsvFormat(options, name);
   const related = factsOfRelated(name);
   const reading = related.beginReading();
   let rowOf: ReturnType<typeof createRows> | undefined;
-  const readRow = createRowReader(related.facts().source, {
-    onHeader(columns) {
+  const readRow = createRowReader(related.facts().source);
+  readers.getStore()?.(place);
+  const unreadable: string[] = [];
+  for await (const row of splitRows(csvLines(name, reading.chunks(chunks()), { encoding }), options)) {
+    const read = readRow(row);
+    const [{ number: line, flaw }] = row.lines;
+    if ('isWithoutData' in read) reading.rowWithoutData(line);
+    else if ('columns' in read) {
+      const { columns } = read;
       const file = basename(name);
       place.columns = columns;
       const isData = lookLikeData(columns);
       rowOf = createRows(columns, reading.header(columns), file, (column, text) =>
         noteRelatedCell(isData ? '' : `${file}: ${column}`, text),
       );
-    },
-    onRowWithoutData: reading.rowWithoutData,
-  });
-  readers.getStore()?.(place);
-  const unreadable: string[] = [];
-  for await (const row of splitRows(csvLines(name, reading.chunks(chunks()), { encoding }), options)) {
-    const read = readRow(row);
-    if (read === undefined) continue;
-    if ('fields' in read) {
+    } else if ('problem' in read) {
+      const message = `${name}:${line}: ${detailOf(read.problem)}`;
+      // After damage the rest of the file is missing.
+      if (read.isWholeFile || flaw === 'damaged') throw new InputError(message);
+      if (!rejectRow(read.problem)) unreadable.push(message);
+      else place.unreadable.push({ line, fields: read.byColumn, texts: read.problem.texts?.() ?? [] });
+    } else if (rowOf !== undefined) {
       reading.row();
-      if (rowOf === undefined) continue;
       const one = rowOf(read.fields);
-      const where = { file: place, line: row.lines[0].number, text: row.text };
+      const where = { file: place, line, text: row.text };
       readRows.set(one, where);
       readers.getStore()?.(place, where);
       yield one;
-      continue;
     }
-    const message = `${name}:${read.problem.line}: ${detailOf(read.problem)}`;
-    // After damage the rest of the file is missing.
-    if (read.isWholeFile || row.lines[0].flaw === 'damaged') throw new InputError(message);
-    if (!rejectRow(read.problem)) unreadable.push(message);
-    else place.unreadable.push({ line: read.problem.line, fields: read.byColumn, texts: read.problem.texts?.() ?? [] });
   }
   reading.end();
   if (rowOf === undefined)
