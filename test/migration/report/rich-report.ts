@@ -1,8 +1,9 @@
 /** A report with something in every part, as a large run that was interfered with would leave it. */
 
+import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import type { Report } from '../../../src/migration/report/report.js';
-import { noItemTotals } from '../../../src/migration/report/summary/item-totals.js';
-import { noLineItems } from '../../../src/migration/report/summary/line-counts.js';
+import { createLineTally } from '../../../src/migration/report/summary/line-counts.js';
+import { summarise } from '../../../src/migration/report/summary/summary.js';
 import type { Sample } from '../../../src/migration/throttle/samples.js';
 
 /** Texts that must not be shown as markup, or calculated as a formula. */
@@ -10,37 +11,7 @@ export const SCRIPT = '<script>document.title="hurt"</script><img src=x onerror=
 export const FORMULA = '=cmd|"/c calc"!A1';
 
 /** The summary of a run without records. */
-export const EMPTY: Report['summary'] = {
-  input: 0,
-  created: 0,
-  alreadyImported: 0,
-  rejected: 0,
-  skipped: 0,
-  unknown: 0,
-  unfinished: 0,
-  notInInput: 0,
-  unfinishedWithoutLine: 0,
-  resolvableWithoutLine: 0,
-  waiting: 0,
-  duplicates: 0,
-  incomplete: 0,
-  ofOtherFiles: 0,
-  balance: { isBalanced: true, text: '' },
-  items: noItemTotals(),
-  itemBalance: { isBalanced: true, text: '' },
-  uncounted: 0,
-  moved: { count: 0, places: [] },
-  amounts: { types: [], suppliers: [], isExplained: true },
-  otherAmounts: { count: 0, places: [] },
-  funnel: [],
-  errors: [],
-  warnings: [],
-  unknowns: [],
-  changed: { count: 0, samples: [], unsent: 0, others: 0, fields: [] },
-  removed: { count: 0, samples: [] },
-  accepted: { changed: 0, removed: 0 },
-  corrected: { count: 0, samples: [] },
-};
+export const EMPTY: Report['summary'] = await summarise(createMemoryLedger(), { lines: createLineTally().counts() });
 
 /** Two hours, a point every 30 s: a quick start, a limit that is found, a pause, a slow end. */
 function samples(): Sample[] {
@@ -85,17 +56,7 @@ export function richReport(): Report {
       steps: ['check', 'create', 'stage', 'process', 'paymentInstruction', 'statements', 'transactions', 'notes'],
       transactionsQuery: { check_previously_added: [true, false], force_add_to_current_statement: [false] },
       isInputRead: true,
-      lines: {
-        rejected: 109,
-        skipped: 0,
-        duplicates: 0,
-        changed: 7,
-        groups: [],
-        changedSamples: ['accounts-01.jsonl:17'],
-        corrected: 0,
-        correctedSamples: [],
-        items: noLineItems(),
-      },
+      lines: { ...createLineTally().counts(), rejected: 109, changed: 7, changedSamples: ['accounts-01.jsonl:17'] },
     },
     ending: {
       exitCode: 7,
@@ -334,22 +295,11 @@ type Amounts = Report['summary']['amounts']['types'][number];
 
 /** Parts that are not given are 0. */
 function amountsOf(type: Amounts['type'], some: Partial<Amounts>): Amounts {
-  const none = { count: 0, sum: '0' };
-  return {
-    ...{ type, input: none, confirmed: none, otherAmount: none, alreadyImported: none, rejected: none, skipped: none },
-    ...{
-      computed: none,
-      withoutAmount: none,
-      corrected: none,
-      unknown: none,
-      notSent: none,
-      waiting: none,
-      unfinished: none,
-      notExplained: none,
-      notInInput: none,
-    },
-    ...some,
-  };
+  const parts = [
+    ...['input', 'confirmed', 'otherAmount', 'computed', 'withoutAmount', 'corrected', 'alreadyImported', 'rejected'],
+    ...['skipped', 'unknown', 'notSent', 'waiting', 'unfinished', 'notExplained', 'notInInput'],
+  ];
+  return { ...Object.fromEntries(parts.map((part) => [part, { count: 0, sum: '0' }])), type, ...some } as Amounts;
 }
 
 type Totals = Report['summary']['items']['notes'];

@@ -6,24 +6,14 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openRunFolder } from '../../../src/migration/report/folder/run-folder.js';
 import { beginSession } from '../../../src/migration/report/folder/session-log.js';
-import { noLineItems } from '../../../src/migration/report/summary/line-counts.js';
+import { createLineTally } from '../../../src/migration/report/summary/line-counts.js';
 import type { Sample } from '../../../src/migration/throttle/samples.js';
 import { PATIENCE } from '../../helpers/patience.js';
 import { record } from '../ledger/records.js';
 
 const QUERY = { check_previously_added: true, force_add_to_current_statement: true };
 const FACTS = { continueWith: () => 'data-import-sdk run input', versions: {}, configuration: {}, steps: [] } as const;
-const NO_LINES = {
-  rejected: 0,
-  skipped: 0,
-  duplicates: 0,
-  changed: 0,
-  groups: [],
-  changedSamples: [],
-  corrected: 0,
-  correctedSamples: [],
-  items: noLineItems(),
-};
+const NO_LINES = createLineTally().counts();
 const BEGAN = Date.UTC(2026, 0, 15, 9);
 
 /** A clock that stands where it is put, and samples that are there by then. */

@@ -7,24 +7,13 @@ import { itemsIn } from '../../../src/migration/record/items/item-states.js';
 import { AmountTally } from '../../../src/migration/report/summary/amount-totals.js';
 import { amountsInWords } from '../../../src/migration/report/summary/amount-words.js';
 import { noItemTotals } from '../../../src/migration/report/summary/item-totals.js';
-import type { LineCounts } from '../../../src/migration/report/summary/line-counts.js';
-import { createLineTally, noLineItems } from '../../../src/migration/report/summary/line-counts.js';
-import { summarise } from '../../../src/migration/report/summary/summary.js';
+import { createLineTally } from '../../../src/migration/report/summary/line-counts.js';
+import { type SummaryOptions, summarise } from '../../../src/migration/report/summary/summary.js';
 import type { ImportRecord } from '../../../src/validation/records/import-record.js';
 import { business, items, ledgerOf, record } from '../ledger/records.js';
 import { account } from '../rehearsal.js';
 
-const NO_LINES: LineCounts = {
-  rejected: 0,
-  skipped: 0,
-  duplicates: 0,
-  changed: 0,
-  groups: [],
-  changedSamples: [],
-  corrected: 0,
-  correctedSamples: [],
-  items: noLineItems(),
-};
+const NO_LINES = createLineTally().counts();
 const NONE = { input: 0, sent: 0, alreadyImported: 0, rejected: 0, notSent: 0, unknown: 0, unfinished: 0 };
 
 const COUNTS = { created: 0, alreadyImported: 0, rejected: 0, skipped: 0, duplicates: 0, unknown: 0, unfinished: 0 };
@@ -32,6 +21,15 @@ const PHONE = { step: 'check', code: 'invalid_phone_number', attr: 'account.cust
 
 const done = (number: string, more: Partial<LedgerRecord> = {}) =>
   record(number, { done: 'process', outcome: 'created', serviceNumber: `P-${number}`, ...more });
+
+type Ledgered = Parameters<typeof ledgerOf>;
+interface Summarised extends Partial<SummaryOptions> {
+  contracts?: Ledgered[1];
+}
+
+/** The summary of a run with these records, whose lines are all in them. */
+const summaryOf = async (records: Ledgered[0], { contracts, ...more }: Summarised = {}) =>
+  summarise(await ledgerOf(records, contracts), { lines: NO_LINES, ...more });
 
 const item = (line: number) =>
   problemItem('export/accounts.jsonl', line, '{', { problem: { code: 'invalid_json', attr: '', detail: '' } });
@@ -74,7 +72,7 @@ describe('the balance', () => {
   });
 
   test('an empty input balances', async () => {
-    expect(await summarise(await ledgerOf([]), { lines: NO_LINES, linesRead: 0 })).toEqual({
+    expect(await summaryOf([], { linesRead: 0 })).toEqual({
       input: 0,
       ...COUNTS,
       notInInput: 0,
@@ -106,22 +104,15 @@ describe('the balance', () => {
   });
 
   test('an amount of a created record without an outcome is not explained', async () => {
-    const ledger = await ledgerOf([
+    const { amounts: found } = await summaryOf([
       record('A-1', {
         outcome: 'created',
         items: items({ transactions: ['sent CHARGE 2.5', 'waiting CHARGE 0.01'] }),
       }),
     ]);
-    const { amounts: found } = await summarise(ledger, { lines: NO_LINES });
     expect(found).toMatchObject({
       isExplained: false,
-      types: [
-        {
-          input: { count: 2, sum: '2.51' },
-          confirmed: { count: 1, sum: '2.5' },
-          notExplained: { count: 1, sum: '0.01' },
-        },
-      ],
+      types: [{ input: { count: 2, sum: '2.51' }, confirmed: { sum: '2.5' }, notExplained: { count: 1, sum: '0.01' } }],
     });
     expect(amountsInWords(found)).toEqual([
       'Amounts, CHARGE: 2.50 confirmed (1) + 0.01 not explained (1) = 2.51 (2)',
@@ -130,7 +121,7 @@ describe('the balance', () => {
   });
 
   test('every amount is in the part of its item, and a confirmed one is that of the answer', async () => {
-    const ledger = await ledgerOf([
+    const { amounts, otherAmounts } = await summaryOf([
       record('A-1', {
         outcome: 'created',
         items: items({
@@ -141,7 +132,6 @@ describe('the balance', () => {
         }),
       }),
     ]);
-    const { amounts, otherAmounts } = await summarise(ledger, { lines: NO_LINES });
     expect(amountsInWords(amounts)).toEqual([
       'Amounts, CHARGE: 1.50 confirmed (1) + -0.50 difference of other amounts (1) + 2.00 already imported (1) + 4.00 rejected (1) + 8.00 unknown (1) + 16.00 not sent (1) = 31.00 (5); 32.00 on the service, no longer in the input (1)',
     ]);
@@ -149,10 +139,9 @@ describe('the balance', () => {
   });
 
   test('a SUPPLY_CHARGE without an amount has that of the answer, which is no difference', async () => {
-    const ledger = await ledgerOf([
+    const { amounts, otherAmounts } = await summaryOf([
       record('A-1', { outcome: 'created', items: items({ transactions: ['sent SUPPLY_CHARGE = 42.5'] }) }),
     ]);
-    const { amounts, otherAmounts } = await summarise(ledger, { lines: NO_LINES });
     expect(amountsInWords(amounts)).toEqual([
       'Amounts, SUPPLY_CHARGE: 42.50 confirmed (1) + -42.50 computed by the service (1) = 0.00 (1)',
     ]);
@@ -163,7 +152,7 @@ describe('the balance', () => {
     const amountsRead = new AmountTally();
     const read = { ...account('A-1'), transactions: [{ type: 'CHARGE', amount: 3 }] };
     amountsRead.addLine('', itemsIn(read as ImportRecord), 'input');
-    const { amounts } = await summarise(await ledgerOf([]), { lines: NO_LINES, amountsRead });
+    const { amounts } = await summaryOf([], { amountsRead });
     expect(amounts).toMatchObject({
       isExplained: false,
       types: [{ type: 'CHARGE', input: { count: 1, sum: '3' }, notExplained: { count: 1, sum: '3' } }],
@@ -171,7 +160,7 @@ describe('the balance', () => {
   });
 
   test('every item is in one number by the outcome of its record, and the numbers add up', async () => {
-    const ledger = await ledgerOf([
+    const summary = await summaryOf([
       record('A-1', {
         outcome: 'created',
         items: items({
@@ -197,7 +186,6 @@ describe('the balance', () => {
         errors: [{ step: 'notes', code: 'existed_before_import', attr: 'notes' }],
       }),
     ]);
-    const summary = await summarise(ledger, { lines: NO_LINES });
     expect(summary.items).toEqual({
       paymentInstructions: { ...NONE, input: 1, rejected: 1 },
       statements: { ...NONE, input: 2, notSent: 2 },
@@ -215,16 +203,21 @@ describe('the balance', () => {
   });
 
   test('items without a record are reported', async () => {
-    const ledger = await ledgerOf([record('A-1', { outcome: 'created', items: items({ notes: ['sent', 'sent'] }) })]);
     const itemsRead = { ...noItemTotals(), notes: { ...NONE, input: 3 } };
-    expect((await summarise(ledger, { lines: NO_LINES, itemsRead })).itemBalance).toEqual({
+    expect(
+      (
+        await summaryOf([record('A-1', { outcome: 'created', items: items({ notes: ['sent', 'sent'] }) })], {
+          itemsRead,
+        })
+      ).itemBalance,
+    ).toEqual({
       isBalanced: false,
       text: 'notes: 2 sent = 2, but 1 more were read. This is a bug; keep the run folder and report it.',
     });
   });
 
   test('transactions that were moved are listed by file, line and position, at most a hundred', async () => {
-    const ledger = await ledgerOf([
+    const { moved } = await summaryOf([
       record('A-2', {
         outcome: 'created',
         source: 'folder/b.jsonl',
@@ -233,7 +226,6 @@ describe('the balance', () => {
       }),
       record('A-1', { outcome: 'created', line: 9, items: items({ transactions: ['sent', 'sent', 'moved sent'] }) }),
     ]);
-    const { moved } = await summarise(ledger, { lines: NO_LINES });
     expect(moved.count).toBe(121);
     expect(moved.places).toHaveLength(100);
     expect(moved.places.slice(0, 2)).toEqual(['b.jsonl:10 transactions.0', 'b.jsonl:10 transactions.1']);
@@ -254,7 +246,7 @@ describe('the balance', () => {
   });
 
   test('a line of the input without any outcome is reported', async () => {
-    const { balance } = await summarise(await ledgerOf([done('A-1')]), { lines: NO_LINES, linesRead: 3 });
+    const { balance } = await summaryOf([done('A-1')], { linesRead: 3 });
     expect(balance).toEqual({
       isBalanced: false,
       text: '1 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 1, but the input has 3 lines: 2 are in none of these numbers. This is a bug; keep the run folder and report it.',
@@ -262,7 +254,7 @@ describe('the balance', () => {
   });
 
   test('records of an earlier input that are not in this one are no imbalance', async () => {
-    const { balance } = await summarise(await ledgerOf([done('A-1'), done('A-2')]), { lines: NO_LINES, linesRead: 1 });
+    const { balance } = await summaryOf([done('A-1'), done('A-2')], { linesRead: 1 });
     expect(balance.isBalanced).toBe(true);
   });
 });
@@ -274,8 +266,7 @@ describe('accounts of a business', () => {
   test.each(['rejected', 'skipped', 'unknown'] as const)(
     'that ended as %s: they are skipped and wait',
     async (outcome) => {
-      const ledger = await ledgerOf([business('B-1', { outcome, errors: [] }), waiting()], contracts);
-      const summary = await summarise(ledger, { lines: NO_LINES });
+      const summary = await summaryOf([business('B-1', { outcome, errors: [] }), waiting()], { contracts });
       expect(summary).toMatchObject({ unfinished: 0, waiting: 1, skipped: outcome === 'skipped' ? 2 : 1 });
       expect(summary.errors).toEqual([
         {
@@ -297,22 +288,24 @@ describe('accounts of a business', () => {
   );
 
   test('that is unfinished itself: they are unfinished', async () => {
-    const ledger = await ledgerOf([business('B-1', { intent: 'create' }), waiting()], contracts);
-    expect(await summarise(ledger, { lines: NO_LINES })).toMatchObject({ unfinished: 2, waiting: 0, skipped: 0 });
+    expect(await summaryOf([business('B-1', { intent: 'create' }), waiting()], { contracts })).toMatchObject({
+      unfinished: 2,
+      waiting: 0,
+      skipped: 0,
+    });
   });
 
   test('of another supplier, or of none: they are open', async () => {
     const other = business('B-1', { supplier: 'OTHER', outcome: 'rejected' });
-    const ledger = await ledgerOf([other, waiting()], contracts);
-    expect(await summarise(ledger, { lines: NO_LINES })).toMatchObject({ unfinished: 1, waiting: 0 });
+    expect(await summaryOf([other, waiting()], { contracts })).toMatchObject({ unfinished: 1, waiting: 0 });
   });
 
   test('that has an intent: unfinished, with any outcome of the business', async () => {
-    const ledger = await ledgerOf(
-      [business('B-1', { outcome: 'rejected' }), waiting({ done: 'stage', intent: 'process' })],
-      contracts,
-    );
-    expect(await summarise(ledger, { lines: NO_LINES })).toMatchObject({ unfinished: 1, waiting: 0 });
+    expect(
+      await summaryOf([business('B-1', { outcome: 'rejected' }), waiting({ done: 'stage', intent: 'process' })], {
+        contracts,
+      }),
+    ).toMatchObject({ unfinished: 1, waiting: 0 });
   });
 });
 
@@ -352,12 +345,11 @@ describe('how far they came', () => {
 describe('refusals', () => {
   test('grouped by step, code and attr, with any index; a record counts once', async () => {
     const at = (index: number) => ({ ...PHONE, attr: `account.customers.${index}.landline` });
-    const ledger = await ledgerOf([
+    const { errors } = await summaryOf([
       record('ACC-100234', { outcome: 'rejected', errors: [at(0), at(1)], source: 'in/a.jsonl', line: 12 }),
       record('ACC-100235', { outcome: 'rejected', errors: [at(7)], source: 'in/a.jsonl', line: 9 }),
       done('ACC-100236', { line: 3, errors: [{ step: 'notes', code: 'invalid_phone_number', attr: 'notes.0' }] }),
     ]);
-    const { errors } = await summarise(ledger, { lines: NO_LINES });
     const remedy = 'The telephone number is not in international form. Write it like +33612345678, or leave it out.';
     expect(errors).toEqual([
       {
@@ -373,19 +365,16 @@ describe('refusals', () => {
   });
 
   test('the first three places in the input', async () => {
-    const ledger = await ledgerOf(
+    const { errors } = await summaryOf(
       [7, 12, 3, 40, 5].map((line) => record(`A-${line}`, { line, outcome: 'rejected', errors: [PHONE] })),
     );
-    const { errors } = await summarise(ledger, { lines: NO_LINES });
     expect(errors[0]).toMatchObject({ count: 5, samples: ['input.jsonl:3', 'input.jsonl:5', 'input.jsonl:7'] });
   });
 
   test('remedies: for documented codes, for those of this package, for a bare status, and for unknown codes', async () => {
     const codes = ['account_failed_validation', 'import_supplier_not_ongoing', 'http_404', 'constructor'];
     const errors = codes.map((code) => ({ step: 'stage', code, attr: '' }) as const);
-    const summary = await summarise(await ledgerOf([record('A-1', { outcome: 'rejected', errors })]), {
-      lines: NO_LINES,
-    });
+    const summary = await summaryOf([record('A-1', { outcome: 'rejected', errors })]);
     expect(Object.fromEntries(summary.errors.map(({ code, remedy }) => [code, remedy]))).toEqual({
       account_failed_validation:
         'The service refuses values of the account. Correct the fields that the attr paths name.',
@@ -397,22 +386,10 @@ describe('refusals', () => {
     });
   });
 
-  const NO_LINES: LineCounts = {
-    rejected: 0,
-    skipped: 0,
-    duplicates: 0,
-    changed: 0,
-    groups: [],
-    changedSamples: [],
-    corrected: 0,
-    correctedSamples: [],
-    items: noLineItems(),
-  };
-
   test('lines that hold no record, by their place in the file', async () => {
     const lines = createLineTally();
     for (const line of [7, 9]) lines.add(item(line), { as: 'rejected', code: 'invalid_json', attr: '' });
-    const { errors } = await summarise(await ledgerOf([]), { lines: lines.counts() });
+    const { errors } = await summaryOf([], { lines: lines.counts() });
     expect(errors).toMatchObject([
       { step: 'read', code: 'invalid_json', count: 2, samples: ['accounts.jsonl:7', 'accounts.jsonl:9'] },
     ]);
@@ -425,19 +402,18 @@ describe('refusals', () => {
         errors: [{ step: 'check', code: 'unknown_field', attr: `account.field_${index}` }],
       }),
     );
-    const { errors } = await summarise(await ledgerOf(records), { lines: NO_LINES });
+    const { errors } = await summaryOf(records);
     expect(errors).toHaveLength(501);
     expect(errors[0]).toMatchObject({ code: 'other_errors', attr: '', count: 100 });
   });
 });
 
 test('unknown outcomes: by step, with how to resolve them', async () => {
-  const ledger = await ledgerOf([
+  const { unknowns, unknown } = await summaryOf([
     business('B-10001', { line: 1, done: 'check', intent: 'create', outcome: 'unknown', unknown: ['create'] }),
     done('A-10001', { line: 2, outcome: 'unknown', unknown: ['paymentInstruction', 'statements'] }),
     done('A-10002', { line: 3, outcome: 'unknown', unknown: ['statements'] }),
   ]);
-  const { unknowns, unknown } = await summarise(ledger, { lines: NO_LINES });
   expect(unknown).toBe(3);
   expect(unknowns).toEqual([
     {
