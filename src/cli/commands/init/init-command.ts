@@ -19,7 +19,7 @@ import { inOneLine } from './literals.js';
 import { matchColumns } from './match-columns.js';
 import { type Project, packagesOf, projectFiles, projectOf } from './project-files.js';
 import { type ExportFile, readExport, valuesOf } from './read-export.js';
-import { joinedBy, shownPath, type WrittenField, writtenFields } from './record-code.js';
+import { shownPath, type WrittenField, writtenFields } from './record-code.js';
 import { type Plan, planRecords, type Related } from './related-exports.js';
 import { areParsed } from './value-forms.js';
 
@@ -192,20 +192,15 @@ type ColumnLine = { name: string } & ReturnType<typeof fieldsInWords>;
  * Returns a line for each column: the fields that the code writes from it, the field that it may be for, or its part in a join. A question
  * ends with what to check. Fields without a column that have a question follow.
  */
-function linesOf(file: ExportFile, { plan, codes, left }: Project): ColumnLine[] {
-  const written = writtenFields(codes);
-  const related = plan.related.find((one) => one.file === file);
-  const open = file === plan.file ? written.filter((one) => one.file === undefined && one.remark !== undefined) : [];
-  const lines = file.columns.map(({ name: column }): ColumnLine => {
+function linesOf(file: ExportFile, { plan, codes, uses }: Project): ColumnLine[] {
+  const isOpen = (one: WrittenField) => one.file === undefined && one.remark !== undefined;
+  const open = file === plan.file ? writtenFields(codes).filter(isOpen) : [];
+  const lines = uses.flatMap(({ file: of, column, fields, joined, remark, isQuestion }): ColumnLine[] => {
+    if (of !== file) return [];
     const name = inOneLine(column);
-    const fields = written.filter((one) => one.file === file && one.columns?.includes(column));
-    const [other] = joinedBy(plan, file, column);
-    const joined = (to = '', table = '') => ({ name, text: `= ${inOneLine(to)} of ${table}`, isQuestion: false });
-    if (related?.key?.column === column) return joined(related.key.inFirst, plan.file.table);
-    if (fields.length > 0) return { name, ...fieldsInWords(fields) };
-    if (other !== undefined) return joined(other.key?.column, other.file.table);
-    const { remark, isQuestion = false } = left.find((one) => one.file === file.table && one.column === column) ?? {};
-    return { name, text: remark === undefined ? '(no field)' : `(no field): ${remark}`, isQuestion };
+    if (fields.length > 0) return [{ name, ...fieldsInWords(fields) }];
+    if (joined !== undefined) return [{ name, text: joined, isQuestion: false }];
+    return [{ name, text: remark === undefined ? '(no field)' : `(no field): ${remark}`, isQuestion }];
   });
   return [...lines, ...open.map((one) => ({ name: NO_COLUMN, ...fieldsInWords([one]) }))];
 }

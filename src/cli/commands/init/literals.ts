@@ -35,11 +35,6 @@ export function sqlText(text: string): string {
   return words.length === 1 ? String(words[0]) : `(${words.join(' || ')})`;
 }
 
-/** Returns a quoted name of SQL, which has no escapes: the caller renames a column whose name is not visible. */
-export function sqlName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
 /** Returns a text in one line, for the terminal. */
 export function inOneLine(text: string): string {
   return text.replace(/\s+/g, ' ');

@@ -5,11 +5,11 @@ import { pathToFileURL } from 'node:url';
 import { jsonText } from './literals.js';
 import { valuesOf } from './read-export.js';
 import {
+  type ColumnUses,
   type FieldCodes,
   fieldCodes,
   isTranslated,
   type Language,
-  type LeftColumns,
   pointCode,
   type RecordSettings,
   recordCode,
@@ -44,7 +44,7 @@ export function mappingCodes(plan: Plan, settings: RecordSettings): FieldCodes {
 }
 
 /** Returns the text of the module. */
-export function mappingText(plan: Plan, codes: FieldCodes, left: LeftColumns): string {
+export function mappingText(plan: Plan, codes: FieldCodes, left: ColumnUses): string {
   const { file, related } = plan;
   const language = javascript(plan);
   const ofRow = related.flatMap((one) => rowCode(one, plan));
@@ -163,14 +163,14 @@ function rowCode(one: Related, plan: Plan): string[] {
 }
 
 /** As data, and not in comments, which some characters of a name would end. */
-function leftCode(plan: Plan, left: LeftColumns): string[] {
+function leftCode(plan: Plan, left: ColumnUses): string[] {
   if (left.length === 0) return [];
   return [
     '',
     '/** Columns without a field. Add them above, or leave them out. */',
     'export const columnsWithoutField = [',
     ...left.map(({ file, column, remark }) => {
-      const notes = [file === plan.file.table ? undefined : `of ${file}`, remark].filter((note) => note !== undefined);
+      const notes = [file === plan.file ? undefined : `of ${file.table}`, remark].filter((note) => note !== undefined);
       return `  ${jsonText(column)},${notes.length === 0 ? '' : ` // ${notes.join(': ')}`}`;
     }),
     '];',

@@ -83,14 +83,6 @@ export interface MatchedColumn {
 
 export type ColumnMatches = ReturnType<typeof matchColumns>;
 
-export interface UnmatchedColumn {
-  column: string;
-  /** The field that it may be for; undefined if nothing is known. */
-  candidate: string | undefined;
-  /** Why the code does not have it there. */
-  why?: string | undefined;
-}
-
 export interface NamedColumn {
   name: string;
   /** The cells that are not empty. */
@@ -128,19 +120,11 @@ export function matchColumns(columns: readonly NamedColumn[]) {
       ...(found.rank >= BY_CONTENT && { question: 'found by its content: check it' }),
     });
   }
-  const used = new Set(matched.flatMap(({ column, house }) => [column, house]));
   return {
     /** In the order of `PATHS`. */
     matched: matched as readonly MatchedColumn[],
-    /** Columns without a field, in the order of the export. */
-    unmatched: columns
-      .filter(({ name }) => !used.has(name))
-      .map(
-        ({ name }): UnmatchedColumn => ({
-          column: name,
-          candidate: pathOf(candidates.find((one) => one.column.name === name)),
-        }),
-      ),
+    /** By column: the field that it may be for, whether it is matched or not. */
+    candidates: new Map(candidates.map((one) => [one.column.name, pathOf(one)])),
     /** What the column of the supply point says about the energy. */
     supplyType: matched.some(({ field }) => field.path === SECOND_IDENTIFIER)
       ? 'ELECTRICITY'
@@ -169,8 +153,8 @@ function kindOf(meaning: string): ValueKind {
   return FIELDS.find(([, name]) => name === meaning)?.[2] ?? 'text';
 }
 
-function pathOf(candidate: Candidate | undefined): string | undefined {
-  return FIELDS.find(([, meaning]) => meaning === candidate?.meaning)?.[0];
+function pathOf(candidate: Candidate): string | undefined {
+  return FIELDS.find(([, meaning]) => meaning === candidate.meaning)?.[0];
 }
 
 /** Rank of a column whose name says nothing. */

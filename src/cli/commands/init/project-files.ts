@@ -5,7 +5,7 @@ import { shellWord } from '../../shared/command-text.js';
 import { jsonText } from './literals.js';
 import { mappingCodes, mappingText } from './mapping-text.js';
 import { queryCodes, queryText } from './query-text.js';
-import { leftColumns, type RecordSettings } from './record-code.js';
+import { columnUses, type RecordSettings } from './record-code.js';
 import type { Plan } from './related-exports.js';
 
 // The build puts the texts of the files here (build/text-files.ts).
@@ -35,7 +35,8 @@ export function projectOf(plan: Plan, settings: ProjectSettings) {
   const { path, table } = plan.file;
   const isMap = settings.as === 'map';
   const codes = isMap ? mappingCodes(plan, settings) : queryCodes(plan, settings);
-  const left = leftColumns(plan, codes);
+  const uses = columnUses(plan, codes);
+  const left = uses.filter(({ isLeft }) => isLeft);
   const code = isMap ? 'map.mjs' : `${table}.sql`;
   // A path that begins with - would be read as an option.
   const argument = path.startsWith('-') ? `./${path}` : path;
@@ -44,6 +45,8 @@ export function projectOf(plan: Plan, settings: ProjectSettings) {
     settings,
     /** The code of the fields of a record. */
     codes,
+    uses,
+    /** The columns that the code does not read. */
     left,
     /** The file with the code that the user completes. */
     code,

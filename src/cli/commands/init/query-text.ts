@@ -1,11 +1,12 @@
 /** Exports `queryText`: a query for exports. Every column is matched to a field or listed as unmatched. */
-import { isVisible, jsonText, sqlName, sqlText } from './literals.js';
+import { quoted } from '../../../migration/input/sql/engine.js';
+import { isVisible, jsonText, sqlText } from './literals.js';
 import type { ExportFile } from './read-export.js';
 import {
+  type ColumnUses,
   type FieldCodes,
   fieldCodes,
   type Language,
-  type LeftColumns,
   pointCode,
   type RecordSettings,
   recordCode,
@@ -24,7 +25,7 @@ function languageOf({ related }: Plan): Language {
 }
 
 /** Returns the text of the query. */
-export function queryText(plan: Plan, settings: RecordSettings, codes: FieldCodes, left: LeftColumns): string {
+export function queryText(plan: Plan, settings: RecordSettings, codes: FieldCodes, left: ColumnUses): string {
   const { file, related } = plan;
   const points = pointsOf(plan);
   return [
@@ -42,8 +43,8 @@ export function queryText(plan: Plan, settings: RecordSettings, codes: FieldCode
     ...related.flatMap((one) => lostRowsCode(one, file)),
     ...(left.length === 0 ? [] : ['-- Columns without a field. Add them above, or leave them out:']),
     ...left.map(
-      ({ file: table, column, remark }) =>
-        `--   ${table === file.table ? '' : `${table}: `}${jsonText(column.trim())}${remark === undefined ? '' : `: ${remark}`}`,
+      (one) =>
+        `--   ${one.file === file ? '' : `${one.file.table}: `}${jsonText(one.column.trim())}${one.remark === undefined ? '' : `: ${one.remark}`}`,
     ),
     '',
   ].join('\n');
@@ -55,7 +56,7 @@ function sql(isJoined: boolean): Language {
     comment: '--',
     afterLast: '',
     text: sqlText,
-    cell: ({ file }, column) => `${isJoined ? `${sqlName(file.table)}.` : ''}${columnCode(column, file)}`,
+    cell: ({ file }, column) => `${isJoined ? `${quoted(file.table)}.` : ''}${columnCode(column, file)}`,
     joined: (cells) => `nullif(concat_ws(' ', ${cells.join(', ')}), '')`,
     date: dateCode,
     phone: (cell, region) => `phone_e164(${cell}, ${region})`,
@@ -73,7 +74,7 @@ function sql(isJoined: boolean): Language {
 
 /** No source has a name with a space. */
 function pointsTable({ file }: Related): string {
-  return sqlName(`points of ${file.table}`);
+  return quoted(`points of ${file.table}`);
 }
 
 function pointsCode(related: Related, plan: Plan, settings: RecordSettings): string[] {
@@ -106,10 +107,10 @@ function joinCode(related: Related, first: ExportFile): string[] {
     ];
   }
   const remark = key.remark === undefined ? '' : ` -- ${key.remark}`;
-  const own = `${sqlName(first.table)}.${columnCode(key.inFirst, first)}`;
+  const own = `${quoted(first.table)}.${columnCode(key.inFirst, first)}`;
   if (points.length > 0) return [`LEFT JOIN ${pointsTable(related)} ON ${pointsTable(related)}.key = ${own}${remark}`];
   if (isUsed)
-    return [`LEFT JOIN ${tableCode(file)} ON ${sqlName(file.table)}.${columnCode(key.column, file)} = ${own}${remark}`];
+    return [`LEFT JOIN ${tableCode(file)} ON ${quoted(file.table)}.${columnCode(key.column, file)} = ${own}${remark}`];
   return [
     `-- ${file.table} makes no field, and check rejects it until it does: make items of its rows with json_list (docs/sql-input.md), and join them:`,
     `--   ${jsonText(key.column.trim())} of ${file.table} is ${jsonText(key.inFirst.trim())} of ${first.table}${remark}`,
@@ -119,26 +120,26 @@ function joinCode(related: Related, first: ExportFile): string[] {
 /** A join drops rows without a partner: each of their keys is an account with an error in its number, and without a supplier, so that a new number does not make it valid. */
 function lostRowsCode({ file, key, isUsed }: Related, first: ExportFile): string[] {
   if (key === undefined || !isUsed) return [];
-  const own = `${sqlName(file.table)}.${columnCode(key.column, file)}`;
+  const own = `${quoted(file.table)}.${columnCode(key.column, file)}`;
   const number = `unreadable(concat(${own}, ${sqlText(` of ${file.table} is not in ${first.table}`)}))`;
   return [
     'UNION ALL BY NAME',
     `-- Rows of ${file.table} that no row of ${first.table} has: check rejects them, and they are not sent.`,
     `SELECT DISTINCT { external_account_number: ${number} } AS account`,
-    `FROM ${tableCode(file)} ANTI JOIN ${tableCode(first)} ON ${own} = ${sqlName(first.table)}.${columnCode(key.inFirst, first)}`,
+    `FROM ${tableCode(file)} ANTI JOIN ${tableCode(first)} ON ${own} = ${quoted(first.table)}.${columnCode(key.inFirst, first)}`,
   ];
 }
 
 /** Returns the table, with other names for its columns if one cannot be written in SQL. */
 function tableCode(file: ExportFile): string {
   const { table, columns } = file;
-  if (columns.every(({ name }) => isVisible(name))) return sqlName(table);
-  return `${sqlName(table)} AS ${sqlName(table)} (${columns.map(({ name }) => columnCode(name, file)).join(', ')})`;
+  if (columns.every(({ name }) => isVisible(name))) return quoted(table);
+  return `${quoted(table)} AS ${quoted(table)} (${columns.map(({ name }) => columnCode(name, file)).join(', ')})`;
 }
 
-/** A table of a file has the names of its header without spaces around them. */
+/** A table of a file has the names of its header without spaces around them. SQL has no escapes: a column whose name is not visible is renamed. */
 function columnCode(column: string, { columns }: ExportFile): string {
-  return sqlName(isVisible(column) ? column.trim() : `column_${columns.findIndex(({ name }) => name === column) + 1}`);
+  return quoted(isVisible(column) ? column.trim() : `column_${columns.findIndex(({ name }) => name === column) + 1}`);
 }
 
 const STRPTIME: Readonly<Record<string, string>> = { YYYY: '%Y', MM: '%m', DD: '%d' };

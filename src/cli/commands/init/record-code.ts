@@ -1,6 +1,7 @@
 /** Exports `recordCode` and others: the code that builds a record from the columns of exports, as JavaScript or as SQL. */
 import { counted } from '../../../migration/shared/format.js';
 import { lastName } from '../../../validation/known-names.js';
+import { inOneLine } from './literals.js';
 import { ADDRESSES, PATHS, POINT, POINTS, placeOf, SAME_ADDRESS, SECOND_POINT } from './match-columns.js';
 import { type ExportFile, valuesOf } from './read-export.js';
 import { haveAddress, type Plan, type PlannedColumn, type Related } from './related-exports.js';
@@ -224,31 +225,29 @@ export function writtenFields(codes: FieldCodes): WrittenField[] {
   );
 }
 
-export type LeftColumns = ReturnType<typeof leftColumns>;
+export type ColumnUses = ReturnType<typeof columnUses>;
 
-/** Returns the columns of all exports that the code does not read, with what each may be, and whether it may be for a field. */
-export function leftColumns(plan: Plan, codes: FieldCodes) {
+/**
+ * Returns what each column of all exports is: the fields that the code writes from it, or otherwise the column to which it is joined, or what it
+ * may be, and whether that is a field.
+ */
+export function columnUses(plan: Plan, codes: FieldCodes) {
   const written = writtenFields(codes);
-  return [{ file: plan.file, key: undefined, unmatched: plan.unmatched }, ...plan.related].flatMap(
-    ({ file, key, unmatched }) =>
-      file.columns
-        .filter(({ name }) => name !== key?.column && joinedBy(plan, file, name).length === 0)
-        .filter(({ name }) => !written.some((one) => one.file === file && one.columns?.includes(name)))
-        .map(({ name }) => {
-          const { candidate, why } = unmatched.find(({ column }) => column === name) ?? {};
-          return {
-            file: file.table,
-            column: name,
-            remark: remarkOn(name, candidate, why),
-            isQuestion: candidate !== undefined,
-          };
-        }),
+  return [{ file: plan.file, key: undefined }, ...plan.related].flatMap(({ file, key }) =>
+    file.columns.map(({ name: column }) => {
+      const isOf = (one: { file?: ExportFile }) => one.file === file;
+      const isKey = key?.column === column;
+      const other = plan.related.find((one) => file === plan.file && one.isUsed && one.key?.inFirst === column);
+      const [to, table] = isKey ? [key.inFirst, plan.file.table] : [other?.key?.column, other?.file.table];
+      const fields = isKey ? [] : written.filter((one) => isOf(one) && one.columns?.includes(column));
+      const { candidate, why } = plan.candidates.find((one) => isOf(one) && one.column === column) ?? {};
+      return {
+        ...{ file, column, fields, remark: remarkOn(column, candidate, why), isQuestion: candidate !== undefined },
+        joined: to && `= ${inOneLine(to)} of ${table}`,
+        isLeft: to === undefined && fields.length === 0,
+      };
+    }),
   );
-}
-
-/** Returns the exports whose rows belong to the first one by this column of it. */
-export function joinedBy({ file: first, related }: Plan, file: ExportFile, column: string): Related[] {
-  return related.filter(({ key, isUsed }) => file === first && isUsed && key?.inFirst === column);
 }
 
 /** Says for which field a column may be, or in which part of a record its data belong. */

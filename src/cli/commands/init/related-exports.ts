@@ -10,9 +10,8 @@ import {
   POINT,
   POINTS,
   SAME_ADDRESS,
-  type UnmatchedColumn,
 } from './match-columns.js';
-import type { ExportFile } from './read-export.js';
+import { type ExportFile, valuesOf } from './read-export.js';
 
 /** A field with its column and the export that has it. */
 export interface PlannedColumn extends MatchedColumn {
@@ -32,8 +31,16 @@ export interface Related {
   points: readonly PlannedColumn[];
   /** Whether a column of it makes a field. */
   isUsed: boolean;
-  /** Columns that make no field. */
-  unmatched: readonly UnmatchedColumn[];
+}
+
+/** A column that may be for a field. */
+interface Candidate {
+  file: ExportFile;
+  column: string;
+  /** The field; undefined if nothing is known. */
+  candidate: string | undefined;
+  /** Why the code does not have it there. */
+  why?: string | undefined;
 }
 
 export interface Plan {
@@ -41,7 +48,8 @@ export interface Plan {
   /** One for each field, in the order of the payload. */
   columns: readonly PlannedColumn[];
   supplyType: ColumnMatches['supplyType'];
-  unmatched: readonly UnmatchedColumn[];
+  /** Of columns that make no field, and of others; of one column the first one counts. */
+  candidates: readonly Candidate[];
   related: readonly Related[];
 }
 
@@ -75,6 +83,7 @@ const pathsOf = (matched: readonly MatchedColumn[]) => matched.map(({ field }) =
 export function planRecords(file: ExportFile, matches: ColumnMatches, others: readonly ExportFile[]): Plan {
   const columns: PlannedColumn[] = matches.matched.map((match) => ({ ...match, file }));
   let { supplyType } = matches;
+  const candidates = candidatesIn(file, matches);
   /** The export whose rows are the supply points. */
   let list: Related | undefined;
   const related = others.map((other): Related => {
@@ -86,11 +95,13 @@ export function planRecords(file: ExportFile, matches: ColumnMatches, others: re
       list === undefined &&
       isFree(IDENTIFIER) &&
       found.matched.some(({ column, field }) => field.path === IDENTIFIER && column !== key?.column);
-    const matched = (hasPoints ? atSites(found.matched) : found.matched).filter(({ column }) => column !== key?.column);
+    const matched = (hasPoints ? atSites(found.matched) : found.matched)
+      .filter(({ column }) => column !== key?.column)
+      .map((match) => ({ ...match, file: other }));
     const isOfSite = (path: string) => path.startsWith(`${ADDRESSES}.`) && !path.startsWith(POINTS);
     // An address is not made of the parts of two exports.
     const isAddressUsed = isSingle ? !haveAddress(pathsOf(columns)) : haveAddress(pathsOf(matched));
-    const usable = matched.filter(
+    const planned = matched.filter(
       ({ field: { path } }) =>
         key !== undefined &&
         path !== NUMBER &&
@@ -99,8 +110,6 @@ export function planRecords(file: ExportFile, matches: ColumnMatches, others: re
           : // A list of points has the fields of this export only.
             hasPoints && (path.startsWith(POINT) || (isAddressUsed && isOfSite(path)))),
     );
-    const planned = usable.map((match) => ({ ...match, file: other }));
-    const used = new Set([key?.column, ...usable.flatMap(({ column, house }) => [column, house])]);
     const whyNot = (path: string): string | undefined => {
       const first = columns.find(({ field }) => field.path === path);
       if (key === undefined) return undefined;
@@ -110,16 +119,10 @@ export function planRecords(file: ExportFile, matches: ColumnMatches, others: re
       if (list !== undefined && path.startsWith(POINTS)) return `The supply points are the rows of ${list.file.table}`;
       return isSingle ? undefined : `${other.table} has several rows for a record`;
     };
-    const unmatched = other.columns
-      .filter(({ name }) => !used.has(name))
-      .map(({ name }): UnmatchedColumn => {
-        const path = matched.find(({ column, house }) => column === name || house === name)?.field.path;
-        const candidate = path ?? found.unmatched.find(({ column }) => column === name)?.candidate;
-        return { column: name, candidate, why: path && whyNot(path) };
-      });
+    candidates.push(...matched.flatMap((one) => leftOut(one, whyNot(one.field.path))), ...candidatesIn(other, found));
     const points = isSingle ? [] : planned;
-    const one = { file: other, key, near, isSingle, points, isUsed: planned.length > 0, unmatched };
-    if (hasPoints && one.isUsed) ({ supplyType } = found);
+    const one = { file: other, key, near, isSingle, points, isUsed: points.length > 0 };
+    if (hasPoints && planned.length > 0) ({ supplyType } = found);
     if (one.points.length > 0) list = one;
     if (isSingle) columns.push(...planned);
     return one;
@@ -134,21 +137,21 @@ export function planRecords(file: ExportFile, matches: ColumnMatches, others: re
     return `The supply points are the rows of ${list.file.table}`;
   };
   const used = columns.filter((one) => whyLeft(one) === undefined);
-  const leftOf = (of: ExportFile) =>
-    columns.flatMap((one) => {
-      if (one.file !== of || used.includes(one)) return [];
-      const names = [one.column, ...(one.house === undefined ? [] : [one.house])];
-      return names.map((column): UnmatchedColumn => ({ column, candidate: one.field.path, why: whyLeft(one) }));
-    });
+  const left = columns.flatMap((one) => (used.includes(one) ? [] : leftOut(one, whyLeft(one))));
   return {
-    ...{ file, supplyType, columns: used },
-    related: related.map((one) => ({
-      ...one,
-      isUsed: one.points.length > 0 || used.some((column) => column.file === one.file),
-      unmatched: [...one.unmatched, ...leftOf(one.file)],
-    })),
-    unmatched: [...matches.unmatched, ...leftOf(file)],
+    ...{ file, supplyType, columns: used, candidates: [...left, ...candidates] },
+    related: related.map((one) => ({ ...one, isUsed: one.isUsed || used.some((column) => column.file === one.file) })),
   };
+}
+
+function leftOut({ file, column, house, field }: PlannedColumn, why: string | undefined): Candidate[] {
+  return [column, house].flatMap((name) =>
+    name === undefined ? [] : { file, column: name, candidate: field.path, why },
+  );
+}
+
+function candidatesIn(file: ExportFile, { candidates }: ColumnMatches): Candidate[] {
+  return [...candidates].map(([column, candidate]) => ({ file, column, candidate }));
 }
 
 /** The share of the values of a key that must be in the other file too. */
@@ -167,7 +170,7 @@ interface Pair {
  */
 function keyOf(file: ExportFile, matches: ColumnMatches, other: ExportFile): Pick<Related, 'key' | 'near'> {
   const fieldOf = new Map(matches.matched.map(({ column, field }) => [column, field.path]));
-  const [own, others] = [numbersIn(matches), numbersIn(matchColumns(other.columns))];
+  const [own, others] = [matches.candidates, matchColumns(other.columns).candidates];
   const pairs = file.columns.flatMap((first) => {
     const values = new Set(first.values);
     const isNumber = fieldOf.get(first.name) === NUMBER;
@@ -177,7 +180,7 @@ function keyOf(file: ExportFile, matches: ColumnMatches, other: ExportFile): Pic
       const different = new Set(column.values);
       const shared = [...different].filter((value) => values.has(value)).length;
       const isNamed = isSameName(first.name, column.name);
-      const areNumbers = (isNumber || (!isOne && own.has(first.name))) && others.has(column.name);
+      const areNumbers = (isNumber || (!isOne && own.get(first.name) === NUMBER)) && others.get(column.name) === NUMBER;
       const isOther = isUnique(other, column.name) && (areNumbers || (isNamed && !fieldOf.has(first.name)));
       const common = shared / Math.max((isOne ? different : values).size, 1);
       return { column: column.name, inFirst: first.name, common, areNumbers, isNamed, isKey: isOne || isOther };
@@ -204,15 +207,8 @@ function fitOf({ common, isNamed, areNumbers }: { common: number; isNamed: boole
   return (common > 0 ? 4 : 0) + (areNumbers ? 2 : 0) + (isNamed ? 1 : 0) + common / 2;
 }
 
-/** Returns the columns that have account numbers, or may have them. */
-function numbersIn({ matched, unmatched }: ColumnMatches): ReadonlySet<string> {
-  const fields = [...matched.map(({ column, field }) => [column, field.path] as const)];
-  const candidates = unmatched.map(({ column, candidate }) => [column, candidate] as const);
-  return new Set([...fields, ...candidates].flatMap(([column, path]) => (path === NUMBER ? column : [])));
-}
-
 /** Returns whether each row that was read has another value. */
-function isUnique({ columns, rows }: ExportFile, column: string): boolean {
-  const values = columns.find(({ name }) => name === column)?.values ?? [];
-  return values.length === rows && new Set(values).size === rows;
+function isUnique(file: ExportFile, column: string): boolean {
+  const values = valuesOf(file, column);
+  return values.length === file.rows && new Set(values).size === file.rows;
 }
