@@ -12,7 +12,7 @@ import { InFlightRecords } from './record/preconditions/quiet-time.js';
 import { settingsOf } from './record/steps/call-settings.js';
 import type { KeptFile } from './report/folder/edited-files.js';
 import { LEDGER_FILE, openRunFolder, type RunFolder } from './report/folder/run-folder.js';
-import { claimFile, expectNotCopied } from './run/copied-ledger.js';
+import { claimLedger, expectNotCopied } from './run/copied-ledger.js';
 import { claimTarget, SANDBOX_TARGET } from './run/expect-target.js';
 import { expectSharedSupplier } from './run/known-suppliers.js';
 import { checkOptions, type MigrationOptions } from './run/options.js';
@@ -137,11 +137,11 @@ async function beginTarget(
   const { audit } = runFolder;
   // The sandbox of a rehearsal is a part of its folder, so that a copy has another one.
   const isRehearsal = target === SANDBOX_TARGET;
-  if (!isRehearsal) await expectNotCopied(ledger, { onCopied, audit, now });
+  if (!isRehearsal) await expectNotCopied(ledger, { folder, onCopied, audit, now });
   await expectMovedService(ledger, client, { target, retarget, folder });
   // Corrected lines may have any supplier; those of other runs are ignored.
   if (!retry) await expectSharedSupplier(ledger, input, folder);
   await claimTarget(ledger, audit, { target, retarget, folder, now });
-  if (!isRehearsal) await claimFile(ledger, now);
+  if (!isRehearsal) await claimLedger(ledger, { folder, now });
   return retry || input.isReadOnce ? undefined : input.identity?.();
 }

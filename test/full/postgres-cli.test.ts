@@ -1,5 +1,6 @@
 /** `data-import-sdk … --database`: every command on a ledger on PostgreSQL, as typed. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { DataImportClient } from '../../src/index.js';
@@ -35,7 +36,10 @@ describe.skipIf(!isThere)('data-import-sdk --database', () => {
       code: 3,
       out: expect.stringContaining('2 created + 0 already imported + 1 rejected + 0 skipped + 0 unknown = 3\n'),
     });
-    expect(readdirSync(at('all')).filter((name) => name.startsWith('ledger'))).toEqual(['ledger.json']);
+    expect(readdirSync(at('all')).filter((name) => name.startsWith('ledger'))).toEqual([
+      'ledger.json',
+      'ledger.json.session-1',
+    ]);
     expect(await run('status', ...folder)).toMatchObject({
       code: 0,
       out: expect.stringMatching(
@@ -206,6 +210,47 @@ describe.skipIf(!isThere)('data-import-sdk --database', () => {
     // Where it is was only moved, such as to another server, it is the same.
     const moved = server.urlOf('admin').replace('127.0.0.1', 'localhost');
     expect(await run('status', '--run', at('own'), '--database', moved)).toMatchObject({ code: 0 });
+  });
+
+  const LATER = ' A later session worked in this folder, and the ledger does not know it\\.';
+  test.each([
+    ['restored into new tables, for a folder without a later session', '', ''],
+    ['with the tables of the server, as in a copy of the whole one', '--data-only', LATER],
+  ])('a backup of the database from before the last session is asked about, %s', async (_, only, later) => {
+    const sandbox = await openService();
+    const schema = useDatabase();
+    const words = ['run', at('restored.jsonl'), '--run', at(`restored${only}`)];
+    const noted = (number: string) => ({ ...account(number), notes: [{ body: `Note ${number}` }] });
+    inputFile('restored.jsonl', noted('A-1'));
+    expect(await run(...words)).toMatchObject({ code: 0 });
+    const dump = execFileSync(
+      'pg_dump',
+      ['--inserts', '--no-owner', '--schema', schema, ...(only === '' ? [] : [only]), server.urlOf('admin')],
+      { encoding: 'utf8' },
+    );
+    inputFile('restored.jsonl', noted('A-1'), noted('A-2'));
+    expect(await run(...words)).toMatchObject({ code: 0, err: '' });
+    const tables = await server.ask(`select tablename as name from pg_tables where schemaname = '${schema}'`);
+    const emptied = tables.map(({ name }) => `truncate ${schema}.${name} cascade;`).join('');
+    await server.ask(only === '' ? `drop schema ${schema} cascade` : emptied);
+    // A restriction of psql that is no SQL.
+    await server.ask(dump.replace(/^\\.*$/gm, ''));
+    const grants = `grant all on schema ${schema} to with_password; grant all on all tables in schema ${schema} to with_password`;
+    await server.ask(`${grants}; grant all on all sequences in schema ${schema} to with_password`);
+    if (later === '') rmSync(at('restored/ledger.json.session-2'));
+    const before = sandbox.requests().length;
+    const { code, err } = await run(...words);
+    expect([code, err]).toEqual([
+      7,
+      expect.stringMatching(
+        `^The ledger was copied or restored since its last session, of \\S+ on \\S+ as schema ${schema} of database postgres on 127\\.0\\.0\\.1:\\d+\\.${later} It does`,
+      ),
+    ]);
+    expect(err).toContain('\nNothing was sent. To continue: data-import-sdk run ');
+    expect(sandbox.requests()).toHaveLength(before);
+    expect(await run(...words, '--distributed')).toMatchObject({ code: 7 });
+    expect(await run(...words, '--yes')).toMatchObject({ err: expect.stringContaining('copied or restored') });
+    expect(await run(...words)).toMatchObject({ err: '' });
   });
 
   test('status creates no ledger if the database has none', async () => {

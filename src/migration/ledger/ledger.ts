@@ -307,6 +307,11 @@ export interface Ledger {
    * @internal
    */
   readonly file?: string;
+  /**
+   * Resolves with where a ledger on a server is, without secrets, and what its tables are for the server: restored tables are others.
+   * @internal
+   */
+  readonly tables?: () => Promise<{ where: string; id: string }>;
   /** Resolves with the record; undefined if it is unknown. */
   find(key: RecordKey): Promise<LedgerRecord | undefined>;
   /**

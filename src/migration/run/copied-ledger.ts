@@ -1,6 +1,6 @@
 /**
- * Two copies of a ledger file send the same: what one has sent, the other does not know. Exports `expectNotCopied`, which compares the file
- * with that of the last session, and `claimFile`, which stores that of this one. Ledgers that are no file have nothing to compare.
+ * Two copies of a ledger send the same: what one has sent, the other does not know. Exports `expectNotCopied`, which compares the ledger
+ * with that of the last session, and `claimLedger`, which stores that of this one. A ledger in memory has nothing to compare.
  */
 import { closeSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -9,12 +9,13 @@ import * as z from 'zod';
 import type { Ledger } from '../ledger/ledger.js';
 import { fits, jsonFact } from '../ledger/stored-fact.js';
 import type { AuditLog } from '../report/folder/audit-log.js';
+import { LEDGER_NOTE } from '../report/folder/ledger-note.js';
 import { openOwnSync } from '../shared/regular-file.js';
 import { RunTargetError } from './expect-target.js';
 
-/** The ledger file is not the one of the last session, or is older than its folder. */
+/** The ledger is not the one of the last session, or is older than its folder. */
 export interface CopiedLedger {
-  /** Path of the ledger file in the last session that it knows. */
+  /** Path of the ledger file in the last session that it knows; of one on a server, schema, database, host and port. */
   path: string;
   /** Name of the machine of that session. */
   host: string;
@@ -50,7 +51,10 @@ export function copiedInWords({ path, host, at, isOlder }: CopiedLedger): string
 /** Name of the ledger fact. */
 const LAST = 'last session';
 
-/** The file as the system knows it; a name may change. `born`: empty if the file system does not store it. */
+/**
+ * The file as the system knows it; a name may change. `born`: empty if the file system does not store it. Of a ledger on a server: the
+ * tables as the server knows them.
+ */
 const SessionSchema = z.object({
   ...{ path: z.string(), inode: z.string(), born: z.string() },
   ...{ host: z.string(), at: z.string(), number: z.number() },
@@ -60,29 +64,32 @@ type FileIdentity = Pick<z.infer<typeof SessionSchema>, 'inode' | 'born'>;
 const isSession = fits(SessionSchema);
 
 export interface CopyOptions {
+  folder: string;
   onCopied: ((copied: CopiedLedger) => boolean | Promise<boolean>) | undefined;
   audit: AuditLog;
   now: () => Date;
 }
 
+type StoredLedger = Pick<Ledger, 'fact' | 'setFact' | 'file' | 'tables'>;
+
 /**
- * Rejects with a `RunTargetError` if the file is a copy and the original is in its place; with a `CopiedLedgerError` if it is another file
+ * Rejects with a `RunTargetError` if the file is a copy and the original is in its place; with a `CopiedLedgerError` if it is another ledger
  * for another reason, unless `onCopied` resolves with true, which the audit log notes.
  */
 export async function expectNotCopied(
-  ledger: Pick<Ledger, 'fact' | 'file'>,
-  { onCopied, audit, now }: CopyOptions,
+  ledger: StoredLedger,
+  { folder, onCopied, audit, now }: CopyOptions,
 ): Promise<void> {
-  const { file } = ledger;
-  const last = file === undefined ? undefined : await jsonFact(ledger, LAST, isSession);
-  if (file === undefined || last === undefined) return;
-  const isSameFile = isThere(file, last);
-  const isOlder = newestSession(file) > last.number;
-  if (isSameFile && !isOlder) return;
+  const stored = await placeOf(ledger, folder);
+  const last = stored && (await jsonFact(ledger, LAST, isSession));
+  if (stored === undefined || last === undefined) return;
+  const isSame = isOf(stored.identity, last);
+  const isOlder = newestSession(stored.marks) > last.number;
+  if (isSame && !isOlder) return;
   const { path, host, at } = last;
-  if (!isSameFile && isThere(path, last)) {
+  if (!isSame && ledger.file !== undefined && isOf(identityOf(path), last)) {
     throw new RunTargetError(
-      `ledger: ${file} is a copy of ${path}, which still exists. Neither of them knows the requests of the other: ` +
+      `ledger: ${ledger.file} is a copy of ${path}, which still exists. Neither of them knows the requests of the other: ` +
         `statements and payment instructions would be sent twice. Nothing was sent. Continue in ${dirname(path)}. ` +
         `If only the copy is to be continued, rename or delete ${path}, and repeat the command.`,
     );
@@ -93,21 +100,31 @@ export async function expectNotCopied(
   await audit.append({ at: now().toISOString(), by: 'operator', what });
 }
 
-/** Stores the file as that of this session. Call it before anything is sent. */
-export async function claimFile(ledger: Pick<Ledger, 'fact' | 'setFact' | 'file'>, now: () => Date): Promise<void> {
-  const { file } = ledger;
-  const identity = file === undefined ? undefined : identityOf(file);
-  if (file === undefined || identity === undefined) return;
+/** Stores the ledger as that of this session. Call it before anything is sent. */
+export async function claimLedger(ledger: StoredLedger, { folder, now }: Pick<CopyOptions, 'folder' | 'now'>) {
+  const stored = await placeOf(ledger, folder);
+  if (stored?.identity === undefined) return;
+  const { path, marks, identity } = stored;
   const last = await jsonFact(ledger, LAST, isSession);
-  const number = Math.max(last?.number ?? 0, newestSession(file)) + 1;
-  const session = { path: realpathSync(file), ...identity, host: hostname(), at: now().toISOString(), number };
+  const number = Math.max(last?.number ?? 0, newestSession(marks)) + 1;
+  const session = { path, ...identity, host: hostname(), at: now().toISOString(), number };
   // A crash in between leaves an older mark, which is no difference.
   await ledger.setFact(LAST, JSON.stringify(session));
-  closeSync(openOwnSync(`${file}${MARK}${number}`, 'append'));
-  for (const other of marksOf(file)) if (other.number !== number) rmSync(other.path, { force: true });
+  closeSync(openOwnSync(`${marks}${MARK}${number}`, 'append'));
+  for (const other of marksOf(marks)) if (other.number !== number) rmSync(other.path, { force: true });
 }
 
-/** An empty file next to the ledger, with the number of the last session. An older ledger that is copied over the file does not replace it. */
+/** Returns undefined for a ledger in memory. `marks`: the start of the names of the marks. */
+async function placeOf({ file, tables }: StoredLedger, folder: string) {
+  if (file !== undefined) return { path: realpathSync(file), marks: file, identity: identityOf(file) };
+  const found = await tables?.();
+  return found && { path: found.where, marks: join(folder, LEDGER_NOTE), identity: { inode: found.id, born: '' } };
+}
+
+/**
+ * An empty file next to the ledger, with the number of the last session; of one on a server, in the run folder. An older ledger that is
+ * restored does not replace it.
+ */
 const MARK = '.session-';
 
 function newestSession(file: string): number {
@@ -121,8 +138,7 @@ function marksOf(file: string): { path: string; number: number }[] {
   return names.map((name) => ({ path: join(folder, name), number: Number(name.slice(start.length)) }));
 }
 
-function isThere(path: string, { inode, born }: FileIdentity): boolean {
-  const found = identityOf(path);
+function isOf(found: FileIdentity | undefined, { inode, born }: FileIdentity): boolean {
   return found?.inode === inode && (found.born === born || found.born === '' || born === '');
 }
 

@@ -33,7 +33,7 @@ export interface CsvFormat {
 const isText = (value: unknown): value is string => typeof value === 'string';
 const ANY_TEXT: Check = ['a text', isText];
 
-/** What each option may be. The format alone has the first three. */
+/** What each option may be. A format has the first three. */
 const CHECKS: Readonly<Record<string, Check>> = {
   delimiter: ['a text such as ";" or "\\t"', (value) => isText(value) && /^[^\r\n]+$/.test(value)],
   skipLines: ['a whole number from 0 up', (value) => Number.isSafeInteger(value) && Number(value) >= 0],

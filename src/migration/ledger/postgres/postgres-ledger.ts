@@ -1,6 +1,7 @@
 /**
  * Exports `postgresLedger`: a ledger on PostgreSQL, for runs that another machine may resume, and for users who have such a server.
  */
+import { sql } from 'kysely';
 import { checkOptionKinds, clockOf, type OptionKinds } from '../../../validation/option-kinds.js';
 import type { Ledger } from '../ledger.js';
 import type { Ownership } from '../sql/queries.js';
@@ -120,7 +121,17 @@ export async function openToWrite(
       await base.leave();
     },
   });
-  return { mine: session.mine, ledger };
+  return { mine: session.mine, ledger: { ...ledger, tables: () => tablesOf(base) } };
+}
+
+/** The numbers of database and table: `pg_restore` creates the table anew, and a server copies them with the whole cluster only. */
+async function tablesOf({ where, db, schema, patient }: PostgresBase) {
+  const { rows } = await patient('read', () =>
+    sql<{ id: string }>`
+      select concat_ws('/', (select oid from pg_database where datname = current_database()), to_regclass(${`${schema}.record`})::oid) as id
+    `.execute(db),
+  );
+  return { where, id: rows[0]?.id ?? '' };
 }
 
 async function refuseToWrite(where: string): Promise<never> {
