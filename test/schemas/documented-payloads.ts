@@ -25,6 +25,7 @@ import { businessPaymentInstruction, paymentInstruction } from '../examples/paym
 import { populate } from '../examples/populate.js';
 import { dryRun } from '../examples/process.js';
 import { transactions } from '../examples/transactions.js';
+import { valueAt } from './change.js';
 
 /** Where the field stands in the example, a value that it must refuse, and the code of the refusal. */
 type Field = readonly [attr: string, wrong: unknown, code: string];
@@ -36,13 +37,16 @@ export interface DocumentedPayload {
   /** Holds every documented field. */
   example: unknown;
   fields: readonly Field[];
-  /** Objects that take the documented fields only. */
+  /** Objects of the example that take the documented fields only: all that are not free. */
   closed: readonly string[];
   /** Objects whose keys the caller chooses. */
   free: readonly string[];
   /** What must be there wherever the object around it is; everything else may be left out. */
   required: readonly string[];
 }
+
+/** `*` is any place in a list of the example. */
+type Transcribed = Omit<DocumentedPayload, 'closed' | 'free'> & { free?: readonly string[] };
 
 const CONTRACT_FIELDS: readonly Field[] = [
   ['identifier', 1, 'invalid_type'],
@@ -85,33 +89,9 @@ const CONTRACT_FIELDS: readonly Field[] = [
   ['versions.0.terms.8.overrides.0.override_value', 36, 'invalid_type'],
 ];
 
-const CONTRACT_CLOSED = [
-  '',
-  'versions.0',
-  'versions.0.terms.0',
-  'versions.0.terms.1',
-  'versions.0.terms.1.schedules.0',
-  'versions.0.terms.1.schedules.0.items.0',
-  'versions.0.terms.1.schedules.0.items.1',
-  'versions.0.terms.2',
-  'versions.0.terms.3',
-  'versions.0.terms.4',
-  'versions.0.terms.5',
-  'versions.0.terms.6',
-  'versions.0.terms.7',
-  'versions.0.terms.7.schedules.0',
-  'versions.0.terms.7.schedules.0.effective_period',
-  'versions.0.terms.8',
-  'versions.0.terms.8.overrides.0',
-];
-
 const CONTRACT_FREE = ['versions.0.terms.0.metadata'];
 
-const CONTRACT_REQUIRED = [
-  ...['versions.0.terms.0.term_type', 'versions.0.terms.1.term_type', 'versions.0.terms.2.term_type'],
-  ...['versions.0.terms.3.term_type', 'versions.0.terms.4.term_type', 'versions.0.terms.5.term_type'],
-  ...['versions.0.terms.6.term_type', 'versions.0.terms.7.term_type', 'versions.0.terms.8.term_type'],
-];
+const CONTRACT_REQUIRED = ['versions.*.terms.*.term_type'];
 
 const NOTE_FIELDS: readonly Field[] = [
   ['body', 5, 'invalid_type'],
@@ -125,10 +105,9 @@ const NOTE_FIELDS: readonly Field[] = [
 const under = (attr: string, fields: readonly Field[]): Field[] =>
   fields.map(([field, wrong, code]) => [`${attr}.${field}`, wrong, code]);
 
-const below = (attr: string, attrs: readonly string[]): string[] =>
-  attrs.map((inner) => (inner === '' ? attr : `${attr}.${inner}`));
+const below = (attr: string, attrs: readonly string[]): string[] => attrs.map((inner) => `${attr}.${inner}`);
 
-export const documentedPayloads: readonly DocumentedPayload[] = [
+const TRANSCRIBED: readonly Transcribed[] = [
   {
     name: 'Account',
     schema: accountSchema,
@@ -234,33 +213,6 @@ export const documentedPayloads: readonly DocumentedPayload[] = [
       ['metadata.0.key', 1, 'invalid_type'],
       ['metadata.0.value', 'OLDCRM', 'invalid_type'],
     ],
-    closed: [
-      '',
-      'business',
-      'business.details.0',
-      'business.details.1',
-      ...below('account_contracts.0', CONTRACT_CLOSED),
-      'customers.0',
-      'customers.0.customer_preferences',
-      'customers.1',
-      'customers.1.customer_preferences',
-      'supply_addresses.0',
-      'supply_addresses.0.supply_points.0',
-      'supply_addresses.0.supply_points.0.payment_schedules.0',
-      'supply_addresses.0.supply_points.0.payment_instructions.0',
-      'supply_addresses.0.supply_points.0.agreements.0',
-      'supply_addresses.0.supply_points.0.agreements.0.addons.0',
-      'supply_addresses.0.supply_points.0.agreements.1',
-      'supply_addresses.0.supply_points.1',
-      'supply_addresses.0.supply_points.1.agreements.0',
-      'statements.0',
-      'supplementary_ledgers.0',
-      'supplementary_ledgers.0.energy_cheques.0',
-      'notes.0',
-      'notes.0.document_paths.0',
-      'account_campaigns.0',
-      'metadata.0',
-    ],
     free: [
       ...below('account_contracts.0', CONTRACT_FREE),
       'supply_addresses.0.supply_points.0.consent_data',
@@ -270,14 +222,9 @@ export const documentedPayloads: readonly DocumentedPayload[] = [
     required: [
       'external_account_number',
       'import_supplier',
-      'business.details.0.key',
-      'business.details.0.value',
-      'business.details.1.key',
-      'business.details.1.value',
+      ...['business.details.*.key', 'business.details.*.value'],
       ...below('account_contracts.0', CONTRACT_REQUIRED),
-      'notes.0.document_paths.0.document_path',
-      'metadata.0.key',
-      'metadata.0.value',
+      ...['notes.*.document_paths.*.document_path', 'metadata.*.key', 'metadata.*.value'],
     ],
   },
   {
@@ -285,7 +232,6 @@ export const documentedPayloads: readonly DocumentedPayload[] = [
     schema: contractSchema,
     example: contract,
     fields: CONTRACT_FIELDS,
-    closed: CONTRACT_CLOSED,
     free: CONTRACT_FREE,
     required: CONTRACT_REQUIRED,
   },
@@ -306,21 +252,11 @@ export const documentedPayloads: readonly DocumentedPayload[] = [
       ['business.business_contracts', {}, 'invalid_type'],
       ...under('business.business_contracts.0', CONTRACT_FIELDS),
     ],
-    closed: [
-      '',
-      'business',
-      'business.details.0',
-      'business.details.1',
-      ...below('business.business_contracts.0', CONTRACT_CLOSED),
-    ],
     free: below('business.business_contracts.0', CONTRACT_FREE),
     required: [
       'import_supplier_code',
       'external_business_identifier',
-      'business.details.0.key',
-      'business.details.0.value',
-      'business.details.1.key',
-      'business.details.1.value',
+      ...['business.details.*.key', 'business.details.*.value'],
       ...below('business.business_contracts.0', CONTRACT_REQUIRED),
     ],
   },
@@ -334,19 +270,7 @@ export const documentedPayloads: readonly DocumentedPayload[] = [
       ['notes', {}, 'invalid_type'],
       ...under('notes.0', NOTE_FIELDS),
     ],
-    closed: [
-      ...['', 'notes.0', 'notes.0.document_paths.0', 'notes.0.document_paths.1', 'notes.1', 'notes.2'],
-      ...['notes.2.document_paths.0'],
-    ],
-    free: [],
-    required: [
-      'import_supplier',
-      'external_account_number',
-      'notes',
-      'notes.0.document_paths.0.document_path',
-      'notes.0.document_paths.1.document_path',
-      'notes.2.document_paths.0.document_path',
-    ],
+    required: ['import_supplier', 'external_account_number', 'notes', 'notes.*.document_paths.*.document_path'],
   },
   {
     name: 'TransactionsPayload',
@@ -382,15 +306,7 @@ export const documentedPayloads: readonly DocumentedPayload[] = [
       ['transactions.4.tax_items.0.rate', '20%', 'invalid_type'],
       ['transactions.4.tax_items.0.unit_type', 1, 'invalid_type'],
     ],
-    closed: [
-      ...['', 'transactions.0', 'transactions.1', 'transactions.2', 'transactions.3', 'transactions.4'],
-      ...['transactions.4.line_items.0', 'transactions.4.tax_items.0'],
-    ],
-    free: [],
-    required: [
-      ...['import_supplier', 'external_account_number', 'transactions', 'transactions.0.type', 'transactions.1.type'],
-      ...['transactions.2.type', 'transactions.3.type', 'transactions.4.type'],
-    ],
+    required: ['import_supplier', 'external_account_number', 'transactions', 'transactions.*.type'],
   },
   {
     name: 'HistoricalStatementsPayload',
@@ -408,8 +324,6 @@ export const documentedPayloads: readonly DocumentedPayload[] = [
       ['statements.0.gross_amount', '123.45', 'invalid_type'],
       ['statements.0.statement_path', 1, 'invalid_type'],
     ],
-    closed: ['', 'statements.0', 'statements.1'],
-    free: [],
     required: ['import_supplier', 'external_account_number', 'statements'],
   },
   {
@@ -423,8 +337,6 @@ export const documentedPayloads: readonly DocumentedPayload[] = [
       ['reference', 1, 'invalid_type'],
       ['type', 1, 'invalid_type'],
     ],
-    closed: [''],
-    free: [],
     required: ['import_supplier', 'external_account_number', 'vendor', 'reference'],
   },
   {
@@ -440,11 +352,9 @@ export const documentedPayloads: readonly DocumentedPayload[] = [
       ['accounts', { external_account_number: 'ACC-0002' }, 'invalid_type'],
       ['accounts.0.external_account_number', 2, 'invalid_type'],
     ],
-    closed: ['', 'accounts.0', 'accounts.1'],
-    free: [],
     required: [
       ...['import_supplier_code', 'external_business_identifier', 'vendor', 'reference'],
-      ...['accounts.0.external_account_number', 'accounts.1.external_account_number'],
+      'accounts.*.external_account_number',
     ],
   },
   {
@@ -458,8 +368,6 @@ export const documentedPayloads: readonly DocumentedPayload[] = [
       ['pce_ids.0', 21234567890123, 'invalid_type'],
       ['customer_category', 1, 'invalid_type'],
     ],
-    closed: [''],
-    free: [],
     required: [],
   },
   {
@@ -472,8 +380,30 @@ export const documentedPayloads: readonly DocumentedPayload[] = [
       ['operations_team_name', 1, 'invalid_type'],
       ['dry_run', 'true', 'invalid_type'],
     ],
-    closed: [''],
-    free: [],
     required: ['external_account_number', 'import_supplier_code', 'operations_team_name'],
   },
 ];
+
+export const documentedPayloads: readonly DocumentedPayload[] = TRANSCRIBED.map((payload) => {
+  const { example, free = [], required } = payload;
+  return {
+    ...{ ...payload, free, closed: closedObjects(example, free) },
+    required: required.flatMap((attr) => placesOf(example, attr)),
+  };
+});
+
+/** Where the objects of a payload stand that are not free; the insides of free ones are not looked at. */
+function closedObjects(payload: unknown, free: readonly string[], attr = ''): string[] {
+  if (typeof payload !== 'object' || payload === null || free.includes(attr)) return [];
+  const inside = Object.entries(payload).flatMap(([key, value]) =>
+    closedObjects(value, free, attr ? `${attr}.${key}` : key),
+  );
+  return Array.isArray(payload) ? inside : [attr, ...inside];
+}
+
+function placesOf(payload: unknown, attr: string): string[] {
+  const star = attr.indexOf('*');
+  if (star === -1) return [attr];
+  const list = (valueAt(payload, attr.slice(0, star - 1)) ?? []) as unknown[];
+  return list.flatMap((_, index) => placesOf(payload, attr.replace('*', String(index))));
+}

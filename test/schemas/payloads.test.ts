@@ -79,10 +79,6 @@ describe.each(documentedPayloads)('$name', ({ schema, example, fields, closed, f
     expect(attrsAndCodes(schema, withValue(example, attr, 'text'))).toEqual([{ attr, code: 'invalid_type' }]);
   });
 
-  it('C3 knows every object of the example as one that is closed or free', () => {
-    expect(objectsIn(example, free).sort()).toEqual([...closed, ...free].sort());
-  });
-
   it('U9 requires the fields that the rules or the shape require', () => {
     for (const attr of required) {
       expect(attrsAndCodes(schema, without(example, attr))).toEqual([{ attr, code: 'required' }]);
@@ -173,16 +169,6 @@ describe('every fault of a payload is found at once', () => {
     ]);
   });
 });
-
-/** Where the objects of a payload stand; the insides of free ones are not looked at. */
-function objectsIn(payload: unknown, free: readonly string[], attr = ''): string[] {
-  if (typeof payload !== 'object' || payload === null) return [];
-  if (free.includes(attr)) return [attr];
-  const inside = Object.entries(payload).flatMap(([key, value]) =>
-    objectsIn(value, free, attr ? `${attr}.${key}` : key),
-  );
-  return Array.isArray(payload) ? inside : [attr, ...inside];
-}
 
 /** Names of the fields of a payload, array indexes written as []. What a free object of any JSON holds is no field. */
 function fieldsIn(payload: unknown, free: readonly string[]): string[] {
