@@ -86,8 +86,7 @@ describe('a body with the names that the client uses', () => {
     const client = await clientAnswering({ [path]: answer(201, body) });
     const payload = { ...account, vendor: 'V', reference: 'R', type: 'CARD' };
     expect(await client.paymentInstructions.create(payload)).toEqual(body);
-    const { callOutcome } = await client.paymentInstructions.create(payload).withResponse();
-    expect(callOutcome).toBe('created');
+    expect((await client.paymentInstructions.create(payload).withResponse()).callOutcome).toBe('created');
   });
 });
 

@@ -23,8 +23,7 @@ const echo = { ...account, customers: [{ given_name: 'Camille' }] };
 
 it('droppedPaths lists the paths that were sent and are not in the answer', async () => {
   const { client } = await clientEchoing(echo);
-  const result = await client.accounts.validate(payload);
-  expect(result.droppedPaths).toEqual(['billing_postcode', 'customers.0.title']);
+  expect((await client.accounts.validate(payload)).droppedPaths).toEqual(['billing_postcode', 'customers.0.title']);
 });
 
 it('droppedPaths lists the values that come back empty', async () => {

@@ -198,8 +198,7 @@ describe('each endpoint: exact method, path and body, and the documented answer'
   it('E8 a query parameter that is not a boolean is refused, also "false"', async () => {
     const { server, client } = await answering('transactions/create/', 201, { results: [] });
     const wrong = { check_previously_added: 'false' as never, validate: false };
-    const error = await errorOf(client.transactions.create(transactions, wrong));
-    expect(error.message).toBe(
+    expect((await errorOf(client.transactions.create(transactions, wrong))).message).toBe(
       'transactions.create: invalid_payload, check_previously_added invalid_type: Expected a boolean, found a string. Nothing was sent: fix the payload. [invalid-payload-error]',
     );
     expect(server.requests).toEqual([]);
@@ -425,8 +424,7 @@ describe('the payload and its copy', () => {
     expect(server.requests[0]?.body).toBe(
       '{"import_supplier":"ACME","external_account_number":"A-1","customers":[{}]}',
     );
-    const error = await errorOf(client.accounts.stage({ ...account, billing_postcode: null as never }));
-    expect(error.message).toBe(
+    expect((await errorOf(client.accounts.stage({ ...account, billing_postcode: null as never }))).message).toBe(
       'accounts.stage: invalid_payload, billing_postcode null: Expected a string; leave the field out instead of null. Nothing was sent: fix the payload. [invalid-payload-error]',
     );
   });

@@ -37,8 +37,7 @@ describe.each(tested)('$what', ({ file, named }) => {
 });
 
 test('the workflow runs the oldest Node that package.json supports', () => {
-  const { engines } = JSON.parse(textOf('package.json'));
-  expect(engines.node).toBe('>=20.19');
+  expect(JSON.parse(textOf('package.json')).engines.node).toBe('>=20.19');
   expect(rows.map(({ what }) => what)).toContain('Node.js 20.19 and newer, 22, 24, 26: the whole suite');
 });
 

@@ -184,8 +184,7 @@ it('the attempts of a process are those of the process, not of the questions abo
     [calls['accounts.process'].path]: [answer(504), answer(400, { code: 'no_team' })],
     [calls['imports.status'].path]: answer(404),
   });
-  const error = await errorOf(clientOf(server).accounts.process(processPayload));
-  expect(error.message).toBe(
+  expect((await errorOf(clientOf(server).accounts.process(processPayload))).message).toBe(
     'accounts.process: 400 no_team after 2 attempts. An earlier attempt may have succeeded. Not retried: look at error.body, which has no known code and no path of a field. [validation-error]',
   );
 });

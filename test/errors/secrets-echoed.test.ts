@@ -78,8 +78,7 @@ it('the message has [secret] instead of the token, and the rest unchanged', asyn
   const body = { code: 'not_allowed', errors: [{ detail: 'x', code: `no_${TOKEN}`, attr: 'import_supplier' }] };
   const server = await misbehavingServer({ [calls['accounts.stage'].path]: answer(400, body) });
   const client = new DataImportClient({ baseUrl: server.url, token: TOKEN });
-  const error = await errorOf<DataImportError>(calls['accounts.stage'].send(client, {}));
-  expect(error.message).toBe(
+  expect((await errorOf<DataImportError>(calls['accounts.stage'].send(client, {}))).message).toBe(
     'accounts.stage: 400 not_allowed, import_supplier [secret]. Not retried: fix the payload. [validation-error]',
   );
 });

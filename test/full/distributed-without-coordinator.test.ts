@@ -68,8 +68,7 @@ describe.skipIf(!isThere)('a distributed run without its coordinator', () => {
     const elsewhere = ['--run', at('elsewhere')];
     expect((await run('status', ...elsewhere)).out).not.toContain('Next:');
     await server.ask(`update ${schema}.record set outcome = null`);
-    const { out } = await run('status', ...elsewhere);
-    expect(out).toContain(`\nNot running.\n${next}`);
+    expect((await run('status', ...elsewhere)).out).toContain(`\nNot running.\n${next}`);
   });
 
   test('pause, set, resume and drain reach its workers through the ledger; then the ledger is free, and the run continues', async () => {

@@ -15,8 +15,7 @@ test('a file of which nearly no row can be read ends the command before its rows
     onTestFinished(() => input.close());
     for await (const _ of input);
   };
-  const error = await reading().catch((cause: Error) => cause);
-  expect(error).toMatchObject({
+  expect(await reading().catch((cause: Error) => cause)).toMatchObject({
     message: expect.stringMatching(
       /a\.csv:2: The row has 1 field, and the header 2 columns\..* More than \d+ rows of the file cannot be read; check delimiter, quote and encoding of its declaration\.$/,
     ),

@@ -129,8 +129,7 @@ describe('a process that is killed while `process` is in flight', () => {
     await vi.advanceTimersByTimeAsync(1000);
     killed.die();
     expect(processed()).toEqual([]);
-    const { ended } = await untilEnded(() => other.migrate(RECORD));
-    expect(ended).toMatchObject({ record: { outcome: 'created' } });
+    expect((await untilEnded(() => other.migrate(RECORD))).ended).toMatchObject({ record: { outcome: 'created' } });
     expect(numbersOf('A-1')).toHaveLength(1);
     expect(processed()).toHaveLength(1);
     expect(Date.now() - NOW.getTime()).toBeGreaterThan(QUIET_MS);
@@ -341,8 +340,7 @@ describe('what it returns', () => {
     const { startProcess } = openService({
       faults: [{ match: { operation: 'notes.create' }, effect: { status: 400, body: REFUSAL } }],
     });
-    const { ended } = await untilEnded(() => startProcess().migrate(RECORD));
-    expect(ended).toMatchObject({
+    expect((await untilEnded(() => startProcess().migrate(RECORD))).ended).toMatchObject({
       ...{ state: 'incomplete', reason: 'items', record: { outcome: 'created' } },
       problem:
         'account A-1: it exists, and not all items are confirmed: notes refused *. Look at the field that the attr names and at the words of the service in its own documentation; ask the operator what the code means.',
@@ -409,8 +407,7 @@ describe('what it returns', () => {
     });
     const { migrate } = startProcess();
     const payment_instruction = { type: 'DIRECT_DEBIT', reference: 'P-1', vendor: 'sbx' };
-    const { ended } = await untilEnded(() => migrate(account('A-1', {}, { payment_instruction })));
-    expect(ended).toMatchObject({
+    expect((await untilEnded(() => migrate(account('A-1', {}, { payment_instruction })))).ended).toMatchObject({
       ...{ state: 'incomplete', reason: 'unknown' },
       problem:
         'account A-1: the outcome of payment instruction is unknown. Look at the payment instructions of the account or business on the service, and say with data-import-sdk resolve whether this one is there.',
@@ -424,7 +421,6 @@ describe('what it returns', () => {
       'migrateRecord: the record has no import supplier or no external number, so the ledger cannot store it. Add both.',
     ],
   ])('%j is no record', async (record, message) => {
-    const { startProcess } = openService();
-    await expect(startProcess().migrate(record)).rejects.toThrow(new TypeError(message));
+    await expect(openService().startProcess().migrate(record)).rejects.toThrow(new TypeError(message));
   });
 });

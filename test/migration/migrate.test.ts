@@ -42,8 +42,7 @@ test('a run reports its balance, and looks on the client no longer than it takes
   const stop = vi.fn();
   const observe = vi.spyOn(client, 'on').mockReturnValue(stop);
   const input = inputFromRecords([account('A-1'), account('A-2')]);
-  const result = await runMigration({ client, input, folder, ...rest });
-  expect(result).toMatchObject({
+  expect(await runMigration({ client, input, folder, ...rest })).toMatchObject({
     state: 'finished',
     reason: undefined,
     summary: { created: 2, balance: { isBalanced: true } },
@@ -317,8 +316,7 @@ test('after an exception in a callback no further record is begun', async () => 
 
 test('a promise of continueWith is refused, and the folder stays usable', async () => {
   const options = { ...scene(), input: inputFromRecords([account('A-1')]) };
-  const run = runMigration({ ...options, continueWith: (async () => 'again') as never });
-  await expect(run).rejects.toThrow(
+  await expect(runMigration({ ...options, continueWith: (async () => 'again') as never })).rejects.toThrow(
     new TypeError(
       'runMigration: continueWith: the result of the function: expected a value of type string, found a promise.',
     ),
@@ -360,10 +358,8 @@ test.each([
 
 test('inputFromRecords waits for the promise of its function', async () => {
   const input = inputFromRecords(async () => [account('A-1')]);
-  const { summary } = await runMigration({ ...scene(), input });
-  expect(summary.created).toBe(1);
-  const wrong = runMigration({ ...scene(), input: inputFromRecords((() => 7) as never) });
-  await expect(wrong).rejects.toThrow(
+  expect((await runMigration({ ...scene(), input })).summary.created).toBe(1);
+  await expect(runMigration({ ...scene(), input: inputFromRecords((() => 7) as never) })).rejects.toThrow(
     'inputFromRecords: the result of the function: expected records in an array, an iterable or an async iterable, found 7.',
   );
 });
@@ -445,8 +441,7 @@ test.each<[string, (misspelt: object) => unknown]>([
   ['startWorker', (more) => startWorker({ ...NEVER, client: scene().client, ...more })],
   ['readCsv', (more) => readCsv('none.csv', more)],
 ])('%s refuses an option that it does not have', async (name, call) => {
-  const called = (async () => call({ misspelt: 1 }))();
-  await expect(called).rejects.toThrow(`${name}: no option misspelt; `);
+  await expect((async () => call({ misspelt: 1 }))()).rejects.toThrow(`${name}: no option misspelt; `);
 });
 
 test('openInput refuses a path in place of a list', async () => {

@@ -170,8 +170,7 @@ describe('types', () => {
     const copy = join(folder, 'node_modules', 'data-import-sdk-copy');
     cpSync(join(folder, 'node_modules', 'data-import-sdk'), copy, { recursive: true });
     const programs = { 'consumer.mts': right, 'consumer.cts': right, 'copies.mts': copies, 'wrong.mts': wrong };
-    const complaints = complaintsAbout('nodenext', 'nodenext', programs).match(/^\S+\(\d+,\d+\): error .*/gm);
-    expect(complaints).toEqual([
+    expect(complaintsAbout('nodenext', 'nodenext', programs).match(/^\S+\(\d+,\d+\): error .*/gm)).toEqual([
       expect.stringMatching(
         /^wrong\.mts\(.*'biling_postcode' does not exist in type 'Account'.*Did you mean to write 'billing_postcode'\?/,
       ),
@@ -197,8 +196,7 @@ test('a bundle of only the client has no module of the sandbox', async () => {
     external: ['zod', 'undici', 'p-limit', 'p-retry'],
   });
   const [output] = Object.values(metafile.outputs);
-  const inputs = Object.keys(output?.inputs ?? {});
-  expect(inputs.filter((name) => /hono|msw|sandbox/.test(name))).toEqual([]);
+  expect(Object.keys(output?.inputs ?? {}).filter((name) => /hono|msw|sandbox/.test(name))).toEqual([]);
   // Code of the sandbox would lie in a chunk whose name tells nothing.
   expect(outputFiles[0]?.text).toContain('DataImportClient');
   expect(outputFiles[0]?.text).not.toMatch(/sbx-vendor|SANDBOX_|sandbox-token/);

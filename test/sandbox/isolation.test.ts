@@ -66,8 +66,7 @@ describe('isolated states', () => {
     expect(() => talk.sandbox.isolated('n1000')).toThrow(
       'too many isolated states; no state for n1000. Use fewer names.',
     );
-    const response = await talk.request(STAGE, posted({ token: 'sandbox-token-n1000' }, account('A-1')));
-    expect(response.status).toBe(401);
+    expect((await talk.request(STAGE, posted({ token: 'sandbox-token-n1000' }, account('A-1')))).status).toBe(401);
     expect(await stageAs(talk, talk.sandbox, 'A-1')).toBe(201);
   });
 });

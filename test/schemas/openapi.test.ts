@@ -48,9 +48,7 @@ describe('the document', () => {
   });
 
   it('C1 has the fourteen paths, each with its one method', () => {
-    const methods = Object.entries(document.paths).map(([path, item]) => `${Object.keys(item).join()} ${path}`);
-
-    expect(methods).toEqual([
+    expect(Object.entries(document.paths).map(([path, item]) => `${Object.keys(item).join()} ${path}`)).toEqual([
       'post /v1/data-import/supply-point/populate/',
       'post /v1/data-import/business/',
       'post /v1/data-import/business-payment-instruction/create/',
@@ -163,8 +161,7 @@ describe('the document', () => {
     for (const [path, item] of Object.entries(document.paths)) {
       const inTemplate = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       for (const operation of Object.values(item) as Operation[]) {
-        const inPath = operation.parameters.filter((parameter) => parameter.in === 'path');
-        expect(inPath).toEqual(
+        expect(operation.parameters.filter((parameter) => parameter.in === 'path')).toEqual(
           inTemplate.map((name) => ({
             name,
             in: 'path',

@@ -58,8 +58,7 @@ describe('a number of the service that another record of the run has', () => {
 
   test('for ten accounts at once: one is created, the others are unknown, and the run halts', async () => {
     const { run, outcomes } = open({ 'process/process/': sameNumber });
-    const status = await run(numbers.map((number) => account(number)));
-    expect(status).toMatchObject({
+    expect(await run(numbers.map((number) => account(number)))).toMatchObject({
       state: 'halted',
       reason: expect.stringMatching(
         /^the answer to process of account …\d \(input record \d+\) belongs to another request: /,
@@ -89,8 +88,7 @@ describe('a number of the service that another record of the run has', () => {
       { 'process/process/': sameNumber, 'account-transfer-status': number },
       { lost: ({ external_account_number }: Body) => external_account_number === 'A-2' },
     );
-    const status = await run([account('A-1'), account('A-2')], { recordsAtOnce: 1 });
-    expect(status).toMatchObject({ state: 'halted' });
+    expect(await run([account('A-1'), account('A-2')], { recordsAtOnce: 1 })).toMatchObject({ state: 'halted' });
     expect(await ledger.find(key('A-2'))).toMatchObject({
       outcome: 'unknown',
       unknown: ['process'],
@@ -158,8 +156,7 @@ describe('an answer that names something else than the request', () => {
 
   test('of a check without effect: nothing is unknown, the record continues in the next session, and the run halts', async () => {
     const { run, ledger } = open({ 'validate-account': merged({ external_account_number: 'B-9' }) });
-    const status = await run([account('A-1')], { validateRemotely: true });
-    expect(status).toMatchObject({ state: 'halted' });
+    expect(await run([account('A-1')], { validateRemotely: true })).toMatchObject({ state: 'halted' });
     expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: null, unknown: [], done: 'check' });
   });
 

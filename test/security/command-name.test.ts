@@ -72,8 +72,7 @@ test('each command of a document, a source, an example, a workflow or a script i
     ),
   );
   expect(found).toEqual([]);
-  const shown = texts.flatMap(({ text }) => [...text.matchAll(NAMED)]);
-  expect(shown.length).toBeGreaterThan(100);
+  expect(texts.flatMap(({ text }) => [...text.matchAll(NAMED)]).length).toBeGreaterThan(100);
   const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   expect(Object.keys(devDependencies)).toEqual(expect.arrayContaining(OTHERS.filter((other) => other !== 'node')));
 });

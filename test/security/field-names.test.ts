@@ -117,8 +117,7 @@ describe('a misspelt field', () => {
   });
 
   it('is named so by the message of the error', async () => {
-    const error = await errorOf(clientThatAnswers(200, {}).accounts.stage(MISSPELT as never));
-    expect(error?.message).toBe(
+    expect((await errorOf(clientThatAnswers(200, {}).accounts.stage(MISSPELT as never)))?.message).toBe(
       `accounts.stage: invalid_payload, * unknown_field (${HINT}). Nothing was sent: fix the payload. [invalid-payload-error]`,
     );
   });

@@ -212,8 +212,7 @@ describe('an export whose cells, names and path are programs', () => {
       ]),
     );
     await run('init', '--from', 'c.csv', '--yes');
-    const { out } = await run('check', 'c.csv', '--map', 'map.mjs');
-    expect(out).toContain('supply_points.0.supply_type');
+    expect((await run('check', 'c.csv', '--map', 'map.mjs')).out).toContain('supply_points.0.supply_type');
     expect(existsSync('PWNED')).toBe(false);
   });
 });

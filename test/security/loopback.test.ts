@@ -109,8 +109,7 @@ describe('the command line', () => {
     const sandbox = await openService();
     const proxy = await startProxy();
     for (const variable of VARIABLES) vi.stubEnv(variable, proxy.url);
-    const { code } = await run('run', inputFile('input.jsonl', account('A-1')), '--run', at('run'));
-    expect(code).toBe(0);
+    expect((await run('run', inputFile('input.jsonl', account('A-1')), '--run', at('run'))).code).toBe(0);
     expect(sandbox.requests().length).toBeGreaterThan(0);
     expect(proxy.seen.connections).toBe(0);
   });

@@ -148,8 +148,7 @@ describe('the cell is in no part of the error', () => {
 });
 
 test('the message has cause, place and expression', async () => {
-  const { message } = await errorOf("strptime(a, '%d/%m/%Y')");
-  expect(message.replace(`${folder}/`, '')).toBe(
+  expect((await errorOf("strptime(a, '%d/%m/%Y')")).message.replace(`${folder}/`, '')).toBe(
     [
       'm.sql:2:43: a value is not in the format that strptime is given. Use date_dmy, date_dmyy or date_as, which mark such a value, so that only its record is rejected (docs/sql-input.md). try_strptime would leave it out; --show-personal-data adds the message of DuckDB, which may quote the value.',
       "  2 | SELECT { external_account_number: 'A', x: strptime(a, '%d/%m/%Y') } AS account FROM m",

@@ -231,8 +231,7 @@ describe('warning', () => {
 
   it('with an error only the error blocks, and the logger gets no warning', async () => {
     const { lines, call } = await stage({}, { ...suspicious, odd: 1 });
-    const error = await errorOf<InvalidPayloadError>(call);
-    expect(error.errors.map(({ code }) => code)).toEqual(['unknown_field']);
+    expect((await errorOf<InvalidPayloadError>(call)).errors.map(({ code }) => code)).toEqual(['unknown_field']);
     expect(lines).toEqual([]);
   });
 
@@ -247,8 +246,7 @@ describe('a profile', () => {
 
   it('refuses payloads that the deployment is known to refuse', async () => {
     const server = await misbehavingServer({});
-    const error = await errorOf(clientOf(server, { profile }).accounts.stage(account));
-    expect(error.message).toBe(
+    expect((await errorOf(clientOf(server, { profile }).accounts.stage(account))).message).toBe(
       'accounts.stage: invalid_payload, billing_postcode required: Required by the profile. Nothing was sent: fix the payload. [invalid-payload-error]',
     );
     expect(server.requests).toEqual([]);

@@ -81,8 +81,7 @@ describe('a call', () => {
   });
 
   test('takes supplier and account for the queries', async () => {
-    const answer = await run('call', 'imports.all', 'SANDBOX_SUPPLIER');
-    expect(answer).toEqual({ code: 0, out: '[]\n', err: '' });
+    expect(await run('call', 'imports.all', 'SANDBOX_SUPPLIER')).toEqual({ code: 0, out: '[]\n', err: '' });
     expect(await run('call', 'imports.status', 'SANDBOX_SUPPLIER', 'A-1')).toMatchObject({
       code: 3,
       err: expect.stringContaining('imports.status: 404 import_process_not_found'),

@@ -21,8 +21,7 @@ const { at, inputFile } = openFolder();
 /** A run with these records; resolves with its folder and the rows of its rejected.csv, without the header. */
 async function rejectedRun(name: string, records: Record<string, unknown>[], ...flags: string[]) {
   const folder = at(name);
-  const ran = await run('run', inputFile(`${name}.jsonl`, ...records), '--run', folder, ...flags);
-  expect(ran.code).toBe(3);
+  expect((await run('run', inputFile(`${name}.jsonl`, ...records), '--run', folder, ...flags)).code).toBe(3);
   const rows = readFileSync(`${folder}/rejected.csv`, 'utf8').trimEnd().split('\r\n').slice(1);
   return { folder, rows };
 }
@@ -276,8 +275,7 @@ export default (row) => ({
   );
   const folder = at('related');
   const words = [at('customers.csv'), '--map', at('contacts.mjs'), '--sandbox', '--run', folder];
-  const { code } = await run('run', ...words);
-  expect(code).toBe(3);
+  expect((await run('run', ...words)).code).toBe(3);
   const rows = readFileSync(`${folder}/rejected.csv`, 'utf8').trimEnd().split('\r\n').slice(1);
   expect(rows.map((row) => row.split(';').slice(1, 6))).toEqual([
     ['2', 'A-1', 'account.customers.0.landline', '"contacts.csv: Fixed line"', 'invalid_phone_number'],
@@ -437,8 +435,7 @@ test('a sheet that a German spreadsheet has saved again: numbers, dates and the 
 test('the next commands name rejected.jsonl if the sheet can correct no record', async () => {
   await openImportService();
   writeFileSync(at('none.jsonl'), `${line(account('A-1'))}{"account":\n`);
-  const { out } = await run('run', at('none.jsonl'), '--run', at('none'));
-  expect(out).toMatch(
+  expect((await run('run', at('none.jsonl'), '--run', at('none'))).out).toMatch(
     /^Next \(1 rejected\): .*correct the entries of rejected\.jsonl, and: data-import-sdk retry \S+none\/rejected\.jsonl /m,
   );
 });

@@ -155,8 +155,7 @@ describe('a record that a retry left unfinished', () => {
   test('is not sent by run, and listed, if its line was removed from the input', async () => {
     const { service, type, input, b } = await leftByRetry('removed');
     inputFile('removed.jsonl', second);
-    const { out } = await type('run', input, '--yes');
-    expect(out).toMatch(/^Next \(1 no longer in the input\): /m);
+    expect((await type('run', input, '--yes')).out).toMatch(/^Next \(1 no longer in the input\): /m);
     await type('retry', b, '--yes');
     expect([...service.accounts].map(([key, { numbers }]) => [key, numbers.length])).toEqual([['ACME/A-2', 1]]);
   });

@@ -88,8 +88,7 @@ test('counts records, items, rejections of the check, and the requests of the re
   });
   expect(sandbox.requests()).toEqual([]);
   expect(existsSync(at('none'))).toBe(false);
-  const { out } = await run('plan', path, '--run', at('none'));
-  expect(out).toContain(
+  expect((await run('plan', path, '--run', at('none'))).out).toContain(
     '1 account skipped: the business is invalid\nNot sent with these records: 0 payment instructions, 0 statements, 2\ntransactions, 0 notes\n',
   );
 });

@@ -29,8 +29,7 @@ test('with --show-personal-data rejected.csv and report.html get the values, wit
   await runMixed('values');
   rmSync(at('mixed.jsonl'));
   expect(read('values/rejected.csv')).not.toContain(';x;');
-  const { code } = await run('report', '--run', at('values'), '--show-personal-data');
-  expect(code).toBe(0);
+  expect((await run('report', '--run', at('values'), '--show-personal-data')).code).toBe(0);
   expect(read('values/rejected.csv')).toMatch(/;invalid_phone_number;.*;x;;x[0-9a-f]{16}\r\n/);
   expect(read('values/report.html')).toContain('<span class="mono">mixed.jsonl:2: x</span>');
   expect(JSON.parse(read('values/rejected.jsonl').split('\n')[0] ?? '')).toMatchObject({ number: 'A-2' });

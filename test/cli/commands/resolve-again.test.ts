@@ -220,8 +220,7 @@ test('a sheet replaces the decisions that it has otherwise, and leaves out the o
   };
   answered('done', 'done');
   await decide('--from', sheet);
-  const audit = readFileSync(`${folder}/audit.log`, 'utf8');
-  expect(audit).toMatch(
+  expect(readFileSync(`${folder}/audit.log`, 'utf8')).toMatch(
     /resolve: statements done, by the operator: account …1 \(\S+jsonl:1, statements\.0; statements\.1\), account …2 \(\S+jsonl:2, statements\.0; statements\.1\)$/m,
   );
   answered('done', 'not-done');

@@ -82,8 +82,7 @@ describe('a file that a person has filled in, and that another command writes ag
       const { err } = await run(...words, '--run', folder);
       expect(readFileSync(`${folder}/edited-1-${name}`, 'utf8')).toBe(filledIn);
       expect(statSync(`${folder}/edited-1-${name}`).mode & 0o777).toBe(0o600);
-      const said = err.split('\n').filter((text) => text.startsWith('Kept'));
-      expect(said).toEqual([
+      expect(err.split('\n').filter((text) => text.startsWith('Kept'))).toEqual([
         `Kept the edited ${path} as ${folder}/edited-1-${name}; this command writes the file again.`,
       ]);
       // What the command itself wrote is not copied.

@@ -328,8 +328,7 @@ describe('data-import-sdk retry', () => {
     expect((await type('retry', rejected, ...TEAM)).code).toBe(0);
     const before = sandbox.requests().length;
     for (const more of [[], ['--add-to-existing'], []]) {
-      const { out } = await type('run', input, ...TEAM, ...more);
-      expect(out).toContain(
+      expect((await type('run', input, ...TEAM, ...more)).out).toContain(
         '2 lines were corrected with retry and not sent again (input.jsonl:1, input.jsonl:3): their corrected lines count instead.',
       );
     }
@@ -545,8 +544,7 @@ describe('data-import-sdk resolve', () => {
       /\nNot running\.\nNext: data-import-sdk run \S+input\.jsonl --team SANDBOX_TEAM --run \S+\n$/,
     );
     expect(await type('run', path, ...TEAM)).toMatchObject(ended(0, '2 created'));
-    const statements = ['A-1', 'A-2'].map((number) => importedOf(sandbox, number)?.statements.length);
-    expect(statements).toEqual([1, 0]);
+    expect(['A-1', 'A-2'].map((number) => importedOf(sandbox, number)?.statements.length)).toEqual([1, 0]);
   });
 
   test('resolve and status print the same commands as run after "Next", for all remaining records', async () => {

@@ -57,8 +57,7 @@ test('run sends the records; retry sends a corrected one; the same run then find
   const rejected = valueIn(file('run/rejected.jsonl'));
   expect(rejected).toMatchObject({ source: query, line: 2, number: 'A-2' });
   writeFileSync(file('corrected.jsonl'), rejected.original.replace('⁇31/02/1980', '1980-02-28'));
-  const retried = await run('retry', file('corrected.jsonl'), '--sandbox', '--run', folder);
-  expect(retried.code).toBe(0);
+  expect((await run('retry', file('corrected.jsonl'), '--sandbox', '--run', folder)).code).toBe(0);
   const again = await run('run', query, '--sandbox', '--run', folder);
   expect(again.code).toBe(0);
   expect(again.out).toContain('2 created');
@@ -87,8 +86,7 @@ test('equal numbers are reported, and one of them is sent', async () => {
   const checked = await run('check', query, '--no-warnings');
   expect(checked.code).toBe(3);
   expect(checked.out).toContain(`${query}: account A-1: error`);
-  const { out } = await run('run', query, '--sandbox', '--run', folder);
-  expect(out).toContain('1 created');
+  expect((await run('run', query, '--sandbox', '--run', folder)).out).toContain('1 created');
 });
 
 test('warnings of check, plan and run name a record of a query by its number, also those that compare records', async () => {
@@ -145,8 +143,7 @@ test('sources of the config file are read from its folder', async () => {
     ended(0, '1 line, 0 errors'),
   );
   writeFileSync(file('config.json'), JSON.stringify({ sources: { customers: { ...customers, delimeter: ';' } } }));
-  const wrong = await run('check', query, '--config', file('config.json'));
-  expect(wrong).toMatchObject({
+  expect(await run('check', query, '--config', file('config.json'))).toMatchObject({
     code: 2,
     err: `data-import-sdk: ${file('config.json')}: sources.customers: no option delimeter; did you mean delimiter?\n`,
   });

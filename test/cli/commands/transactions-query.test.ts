@@ -131,8 +131,7 @@ describe('a transaction before the open statement period', () => {
   test('is rejected with its place if the service may not move it', async () => {
     await openService();
     const path = inputFile('rejected.jsonl', ...records);
-    const { code } = await run('run', path, '--run', at('rejected'), '--no-force-current-statement');
-    expect(code).toBe(3);
+    expect((await run('run', path, '--run', at('rejected'), '--no-force-current-statement')).code).toBe(3);
     expect(valuesIn(at('rejected/incomplete.jsonl')).map(({ number, errors }) => [number, errors])).toEqual([
       ['A-2', [{ step: 'transactions', code: 'transaction_import_error', attr: 'transactions.1' }]],
       ['A-3', [{ step: 'transactions', code: 'transaction_import_error', attr: 'transactions.1' }]],

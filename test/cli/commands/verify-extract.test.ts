@@ -146,8 +146,7 @@ describe('an extract with both account numbers', () => {
   });
 
   test('a row without any is named', async () => {
-    const { out } = await verify(file(';', 'A-3;'));
-    expect(out).toContain(
+    expect((await verify(file(';', 'A-3;'))).out).toContain(
       'The first is line 2: expected an account number in external_account_number or service_account_number.',
     );
   });

@@ -54,8 +54,7 @@ test('it counts the records of all sessions of the command, and is not ready whi
   };
   const path = inputFile('three.jsonl', account('A-1'), account('A-2'), account('A-3'));
   const args = ['run', path, '--run', at('canary'), '--canary', '2', '--health', '0'];
-  const { code } = await runIn({ ask, err: lines.err }, ...args);
-  expect(code).toBe(7);
+  expect((await runIn({ ask, err: lines.err }, ...args)).code).toBe(7);
   expect(seen[0]).toEqual([503, '{"state":"starting","lacks":[]}']);
   expect(seen[1]?.[1]).toContain('\ndata_import_records_ended_total{outcome="created"} 2\n');
 });

@@ -23,8 +23,7 @@ test('a mapping that gives the same rows other account numbers ends with code 2,
   const service = await openImportService();
   const file = csv('numbers.csv', 'A-1', 'A-2', 'A-3');
   const folder = ['--run', at('numbers')];
-  const first = await run('run', file, '--map', mapping('row.Number'), ...folder);
-  expect(first.code).toBe(0);
+  expect((await run('run', file, '--map', mapping('row.Number'), ...folder)).code).toBe(0);
   const sent = service.requests.length;
 
   const second = await run('run', file, '--map', mapping("'LEG-' + row.Number"), ...folder);
@@ -35,8 +34,7 @@ test('a mapping that gives the same rows other account numbers ends with code 2,
   expect(service.requests.slice(sent).filter((request) => request.startsWith('POST'))).toEqual([]);
   expect([...service.accounts.keys()]).toEqual(['NORTH/A-1', 'NORTH/A-2', 'NORTH/A-3']);
 
-  const back = await run('run', file, '--map', mapping('row.Number'), ...folder);
-  expect(back.code).toBe(0);
+  expect((await run('run', file, '--map', mapping('row.Number'), ...folder)).code).toBe(0);
   expect(service.accounts.size).toBe(3);
 });
 
@@ -45,8 +43,7 @@ test('it is found if only a row in the middle gets another number, and if the fi
   const numbers = Array.from({ length: 30 }, (_, index) => `A-${index + 1}`);
   const file = csv('middle.csv', ...numbers);
   const folder = ['--run', at('middle')];
-  const first = await run('run', file, '--map', mapping('row.Number'), '--canary', '20', ...folder);
-  expect(first.code).toBe(7);
+  expect((await run('run', file, '--map', mapping('row.Number'), '--canary', '20', ...folder)).code).toBe(7);
   const changed = mapping("row.Number === 'A-20' ? 'LEG-A-20' : row.Number");
   const second = await run('run', file, '--map', changed, '--canary', '0', ...folder);
   expect(second.code).toBe(2);
@@ -71,8 +68,7 @@ test('a row that never became an account may get another number: the mapping was
   const file = csv('rejected.csv', 'A-1', 'A-2');
   const folder = ['--run', at('rejected')];
   const wrong = mapping("row.Number === 'A-2' ? '.' : row.Number");
-  const first = await run('run', file, '--map', wrong, ...folder);
-  expect(first.code).toBe(3);
+  expect((await run('run', file, '--map', wrong, ...folder)).code).toBe(3);
   await run('run', file, '--map', mapping('row.Number'), ...folder);
   expect([...service.accounts.keys()]).toEqual(['NORTH/A-1', 'NORTH/A-2']);
 });
@@ -85,13 +81,11 @@ test('a corrected file is another content: a corrected number is a new account t
   // The first row is gone, so that each further one moves up by a line.
   const file = csv('corrected.csv', 'A-2', 'A-3', 'A-4');
   for (let session = 0; session < 3; session++) {
-    const { err } = await run('run', file, '--map', map, ...folder);
-    expect(err).not.toContain('has this row as');
+    expect((await run('run', file, '--map', map, ...folder)).err).not.toContain('has this row as');
   }
   expect(service.accounts.size).toBe(4);
   // What was first written under the new content is compared with it.
-  const { code } = await run('run', file, '--map', mapping("'LEG-' + row.Number"), ...folder);
-  expect(code).toBe(2);
+  expect((await run('run', file, '--map', mapping("'LEG-' + row.Number"), ...folder)).code).toBe(2);
 });
 
 test('rows of several records may be continued after a session that took only some of them', async () => {
@@ -105,8 +99,7 @@ test('rows of several records may be continued after a session that took only so
   const folder = ['--run', at('several')];
   await run('run', file, '--map', path, '--canary', '3', ...folder);
   expect(service.accounts.size).toBe(3);
-  const whole = await run('run', file, '--map', path, '--canary', '0', ...folder);
-  expect(whole.code).toBe(0);
+  expect((await run('run', file, '--map', path, '--canary', '0', ...folder)).code).toBe(0);
   expect(service.accounts.size).toBe(4);
 });
 

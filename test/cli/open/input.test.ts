@@ -260,8 +260,7 @@ export default (row) => ({
   const page = readFileSync(at('names/report.html'), 'utf8');
   expect(page).toContain(`The first one: ${text}`);
   expect(page).toContain('for example <span class="mono">a-notes.csv:2, names.csv:3</span>');
-  const { out: again } = await run('report', '--run', at('names'));
-  expect(again).toContain(`Example (a-notes.csv:2): ${text}`);
+  expect((await run('report', '--run', at('names'))).out).toContain(`Example (a-notes.csv:2): ${text}`);
 });
 
 describe('a row of a related file with another number of cells', () => {
@@ -289,8 +288,7 @@ describe('a row of a related file with another number of cells', () => {
     expect(readFileSync(join(folder, 'rejected.csv'), 'utf8')).toContain(
       `${its}-payments.csv:4: a row that seems to belong to this record cannot be read, and the record is not sent without it.`,
     );
-    const created = readFileSync(join(folder, 'ok.csv'), 'utf8').match(/^A-\d/gm);
-    expect(created).toEqual(['A-1', 'A-3', 'A-4']);
+    expect(readFileSync(join(folder, 'ok.csv'), 'utf8').match(/^A-\d/gm)).toEqual(['A-1', 'A-3', 'A-4']);
   });
 
   /** The account that belongs to an unreadable row, whose number is 2 in these files. */
@@ -468,8 +466,7 @@ describe('rows of a related file that are in no record', () => {
   const lostOf = (name: string) => LOST.replaceAll('lost', name);
 
   test.each(['check', 'plan', 'profile'])('%s prints their number', async (command) => {
-    const { out } = await run(command, CLIENTS, '--map', map(command));
-    expect(out.replace(/\s+/g, ' ')).toContain(lostOf(command));
+    expect((await run(command, CLIENTS, '--map', map(command))).out.replace(/\s+/g, ' ')).toContain(lostOf(command));
   });
 
   test('an input that was not read to its end has no number of them', async () => {
@@ -547,8 +544,7 @@ Amounts of the records: input and service agree: 12.00 PAYMENT
     expect(await run('run', ...files, '--map', map('twice'), '--sandbox', '--run', at('twice'))).toMatchObject(
       ended(3, '2 created + 0 already imported + 3 rejected'),
     );
-    const { files: read } = valueIn(at('twice/input.json'));
-    expect(read.map(({ source }: { source: string }) => basename(source))).toEqual([
+    expect(valueIn(at('twice/input.json')).files.map(({ source }: { source: string }) => basename(source))).toEqual([
       ...files.map((path) => basename(path)),
       'twice-payments.csv',
     ]);
@@ -622,8 +618,7 @@ export default (row) => {
 `,
     );
     const clients = write('throws-payers.csv', 'number,name\nA-1,x\nX-1,\nX-2\n');
-    const { code } = await run('run', clients, '--map', module, '--sandbox', '--run', at(name));
-    expect(code).toBe(3);
+    expect((await run('run', clients, '--map', module, '--sandbox', '--run', at(name))).code).toBe(3);
     expect(placesIn(name)).toEqual([
       ['throws-payers.csv', 3, null, 'map_failed', 'X-1,'],
       ['throws-payers.csv', 4, null, 'invalid_csv', 'X-2'],
@@ -903,8 +898,7 @@ describe('rejected.csv names the column of the input that has the value', () => 
       'dates.csv',
       'N°;Dernière facture;Tél;Né\nA-1; 31/12/2024 ;;1962-03-04\nA-2;2024-12-31;tel 12;1962-03-04\nA-3;1/2/24;;1/2/24\n',
     );
-    const { code } = await run('run', file, '--map', map, '--sandbox', '--run', at('with-columns'));
-    expect(code).toBe(3);
+    expect((await run('run', file, '--map', map, '--sandbox', '--run', at('with-columns'))).code).toBe(3);
     expect(rejected('with-columns').map((row) => row.split(';').slice(1, 6))).toEqual([
       ['2', 'A-1', 'account.last_billed_to_date', '"Dernière facture"', 'invalid_date'],
       // The mapping has changed the value.

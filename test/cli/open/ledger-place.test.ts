@@ -87,8 +87,7 @@ test('a schema of a name that the server would read otherwise', async () => {
 
 test('an unreachable server: cause, place and remedy, and the password in no file and on no screen', async () => {
   const path = inputFile('b.jsonl', account('A-1'));
-  const ended = await run('run', path, '--sandbox', '--run', at('away'), '--database', ADDRESS);
-  expect(ended).toEqual({
+  expect(await run('run', path, '--sandbox', '--run', at('away'), '--database', ADDRESS)).toEqual({
     code: 1,
     out: '',
     err: 'data-import-sdk: ledger: cannot open schema data_import of database import on 127.0.0.1:1 (connect ECONNREFUSED 127.0.0.1:1). Start the server, or correct its address or the network, and repeat the command.\n',

@@ -35,8 +35,7 @@ test('a mapping that uses the time', async () => {
   // A file that was not touched is not read again.
   expect((await run(...command)).code).toBe(0);
   touch(at('time/a.csv'));
-  const again = await run(...command);
-  expect(again).toMatchObject({ code: 2, err: message('time', 2, 'notes') });
+  expect(await run(...command)).toMatchObject({ code: 2, err: message('time', 2, 'notes') });
   expect((await run(...command, '--add-to-existing')).code).toBe(2);
   expect(posted()).toBe(before);
 });

@@ -69,8 +69,7 @@ test('a disk that is full ends a run in one line and code 1, and the same comman
     err: `data-import-sdk: ${at('full/lines.part')} cannot be written (ENOSPC). Free disk space, and repeat the command.\n`,
   });
 
-  const again = await run(...args);
-  expect(again.code).toBe(3);
+  expect((await run(...args)).code).toBe(3);
   expect(readFileSync(at('full/rejected.jsonl'), 'utf8').trimEnd().split('\n')).toHaveLength(1);
 });
 
@@ -78,8 +77,7 @@ test('a disk that fills while rejected.jsonl is written ends in one line and cod
   const rejected = (number: string) => line(account(number, { customers: [{ landline: 'x' }] }));
   writeFileSync(at('filling.jsonl'), `${rejected('A-1')}${line(account('A-2'))}{bad\n`);
   const args = ['run', at('filling.jsonl'), '--sandbox', '--run', at('filling')];
-  const first = await run(...args);
-  expect(first.code).toBe(3);
+  expect((await run(...args)).code).toBe(3);
   const file = at('filling/rejected.jsonl');
   const former = readFileSync(file, 'utf8');
   expect(former.split('\n')).toHaveLength(3);

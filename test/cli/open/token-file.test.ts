@@ -64,8 +64,7 @@ test('a token that is rotated during a run is read after the first 401, and the 
 test('a token that stays refused is sent twice, and the command ends with code 8', async () => {
   const { state } = await open();
   const file = tokenFile('refused', 'token-old');
-  const { code } = await run('call', 'imports.all', 'SANDBOX_SUPPLIER', '--token-file', file);
-  expect(code).toBe(8);
+  expect((await run('call', 'imports.all', 'SANDBOX_SUPPLIER', '--token-file', file)).code).toBe(8);
   expect(state.got).toEqual(['Token token-old', 'Token token-old']);
 });
 

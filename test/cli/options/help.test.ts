@@ -94,8 +94,7 @@ describe.each(names)('data-import-sdk %s --help', (name) => {
   });
 
   test('has no line of more than 80 columns', async () => {
-    const { out } = await run(name, '--help');
-    expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect((await run(name, '--help')).out.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 
   test('has one line for each option, with its default', async () => {
@@ -126,8 +125,7 @@ describe.each(names)('data-import-sdk %s --help', (name) => {
 });
 
 test('run explains at most 45 options', async () => {
-  const { out } = await run('run', '--help');
-  expect(out.match(/^ {2}(?:-\w, )?--/gm)?.length).toBeLessThanOrEqual(46);
+  expect((await run('run', '--help')).out.match(/^ {2}(?:-\w, )?--/gm)?.length).toBeLessThanOrEqual(46);
 });
 
 test('the line of an option shows its default and no environment variable', async () => {

@@ -79,8 +79,7 @@ describe('the config file', async () => {
 
   test('may name its schema', async () => {
     writeFileSync(at('config.json'), JSON.stringify({ $schema: SCHEMA }));
-    const { code } = await run('check', inputFile('one.jsonl', account('A-1')), '--config', at('config.json'));
-    expect(code).toBe(0);
+    expect((await run('check', inputFile('one.jsonl', account('A-1')), '--config', at('config.json'))).code).toBe(0);
   });
 });
 

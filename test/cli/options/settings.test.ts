@@ -219,8 +219,7 @@ describe('a DATA_IMPORT_ variable that no command knows', () => {
       DATA_IMPORT_API_KEY: 'k',
       DATA_IMPORT_HALT: 'fail=2%',
     };
-    const { err } = await runWith(env, 'check', at('none.jsonl'));
-    expect(err).toContain('none.jsonl: there is no such file');
+    expect((await runWith(env, 'check', at('none.jsonl'))).err).toContain('none.jsonl: there is no such file');
   });
 
   test('variables that Kubernetes sets for a Service named data-import are accepted in a pod', async () => {

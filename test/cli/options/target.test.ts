@@ -169,8 +169,7 @@ describe('--retarget', () => {
           `target: ${second.url} knows none of 2 accounts that the run in ${folder} has at ${first.url}. No record was sent. Check --base-url: --retarget is only for a service that has moved with its accounts. For another service, give another folder with --run <folder>.`,
         ),
       );
-      const changing = second.sandbox.requests().filter(({ change }) => change !== null);
-      expect(changing).toEqual([]);
+      expect(second.sandbox.requests().filter(({ change }) => change !== null)).toEqual([]);
       // The run still belongs to its service.
       expect(audit('empty-service')).not.toContain('retarget');
     }

@@ -130,8 +130,7 @@ describe.each([
     await service.type('run', path);
     inputFile('less.jsonl', with_('A-1', { transactions: [...before.slice(0, 2), charge('T-4', 1)] }));
     await service.type('run', path, '--add-to-existing');
-    const { out } = await service.type('verify', '--extract-sample');
-    expect(out).toContain(';PAYMENT;2;227,08');
+    expect((await service.type('verify', '--extract-sample')).out).toContain(';PAYMENT;2;227,08');
   });
 });
 
@@ -316,8 +315,7 @@ An amount that cannot be read as a number, such as 12,50, counts as 0.00 in the 
 `,
       ),
     );
-    const { suppliers } = service.amounts();
-    expect(suppliers).toMatchObject([
+    expect(service.amounts().suppliers).toMatchObject([
       { supplier: 'SANDBOX_SUPPLIER', types: [{ type: 'CHARGE', input: sum(6, '63.76'), confirmed: sum(2, '4.04') }] },
       { supplier: 'SECOND', types: [{ type: 'PAYMENT', input: sum(1, '1000'), confirmed: sum(1, '1000') }] },
     ]);
@@ -346,8 +344,7 @@ An amount that cannot be read as a number, such as 12,50, counts as 0.00 in the 
     const longer = await service.type('run', path);
     expect(longer.out).toContain('CHARGE: 1.00 confirmed (1) + 0.50 not sent (1) = 1.50 (2)\n');
     inputFile('changed.jsonl', with_('A-1', { transactions: [charge('T-1', 2)] }));
-    const another = await service.type('run', path);
-    expect(another.out).toContain(
+    expect((await service.type('run', path)).out).toContain(
       'CHARGE: 0.00 confirmed (0) + 2.00 not sent (1) = 2.00 (1); 1.00 on the service, no longer in the input (1)\n',
     );
   });

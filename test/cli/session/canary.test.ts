@@ -158,8 +158,7 @@ describe('a team that the service does not have', () => {
     // The same in what later commands print of this run.
     expect((await run('status', '--run', folder)).out).toContain(next);
 
-    const again = await run('run', path, '--run', folder, '--canary', '2', '--team', SANDBOX_TEAM);
-    expect(again).toMatchObject(
+    expect(await run('run', path, '--run', folder, '--canary', '2', '--team', SANDBOX_TEAM)).toMatchObject(
       ended(7, `Next: data-import-sdk run --canary 0 ${path} --run ${folder} --team ${SANDBOX_TEAM}\n`),
     );
     expect(created(sandbox)).toEqual(['A-1', 'A-2']);
@@ -171,8 +170,7 @@ describe('a team that the service does not have', () => {
     const folder = at('team-retry');
     await run('run', path, '--run', folder);
     const corrected = inputFile('corrected.jsonl', account('A-1'));
-    const retried = await run('retry', corrected, '--run', folder, '--team', 'WRONG');
-    expect(retried).toMatchObject(
+    expect(await run('retry', corrected, '--run', folder, '--team', 'WRONG')).toMatchObject(
       ended(8, `Next: data-import-sdk retry ${corrected} --run ${folder} --team <name from the operator>\n`),
     );
   });

@@ -195,8 +195,7 @@ describe('refused items that are corrected in the input', () => {
     };
     const { code, out } = await line(corrected);
     expect([code, printedOptions(out)]).toEqual([3, ['--add-to-existing']]);
-    const added = await line(corrected, ...printedOptions(out));
-    expect(added.out).toContain('payment instructions: 2 sent = 2\n');
+    expect((await line(corrected, ...printedOptions(out))).out).toContain('payment instructions: 2 sent = 2\n');
     expect(referencesOf(has()?.paymentInstructions)).toEqual(['ok', 'right']);
     // Nothing sends them again.
     const before = requests.length;
@@ -227,8 +226,7 @@ describe('refused items that are corrected in the input', () => {
     await line({ statements: [statement('S-1', 1), statement('S-2')] }, '--statements-at-once', '1');
     expect(idsOf(has()?.statements)).toEqual(['S-2']);
     const corrected = { statements: [statement('S-1', 100), statement('S-2', 11)] };
-    const { code } = await line(corrected, '--add-to-existing');
-    expect(code).toBe(3);
+    expect((await line(corrected, '--add-to-existing')).code).toBe(3);
     expect(has()?.statements).toEqual([statement('S-2'), statement('S-1', 100)]);
     expect(summary().items.statements).toMatchObject({ input: 2, sent: 1, notSent: 1 });
   });

@@ -39,12 +39,10 @@ test.each<[cause: string, fault: Fault, said: (host: string) => string]>([
     const path = inputFile(`always-${cause}.jsonl`, ...accounts(300));
     const { code, out } = await run('run', path, '--run', folder, '--in-flight-grace', '1', '--timeout', '1', ...HALT);
     expect(code).toBe(6);
-    const calls = service.requests.filter((request) => request.endsWith(PROCESS)).length;
-    expect(calls).toBeLessThan(MOST_CALLS);
+    expect(service.requests.filter((request) => request.endsWith(PROCESS)).length).toBeLessThan(MOST_CALLS);
     expect(out).toMatch(/Halted: \d+ (process )?calls in a row failed and none succeeded for 1 s, the last/);
     expect(out).toContain(said(service.host));
-    const { out: status } = await run('status', '--run', folder);
-    expect(status).toMatch(
+    expect((await run('status', '--run', folder)).out).toMatch(
       /\nNot running\.\nThe last session was halted: .* calls in a row failed and none .*\nThe last session did not reach every line of the input: .*\nNext: .*run /,
     );
     for (const name of ['audit.log', 'report.json', 'report.html']) {

@@ -170,8 +170,7 @@ Amounts, CREDIT: 0.00 confirmed (0) + 2.00 not sent (2) = 2.00 (2)
         'notes.create': 1,
       });
       const again = command === 'run' ? path : service.path('incomplete.jsonl');
-      const { code } = await service.type(command, again, '--add-all-to-existing');
-      expect(code).toBe(0);
+      expect((await service.type(command, again, '--add-all-to-existing')).code).toBe(0);
       expect(service.report()).toMatchObject({
         created: 1,
         alreadyImported: 1,
@@ -275,8 +274,7 @@ describe('a line that changed after its account was created', () => {
     const service = await openService();
     await service.type('run', inputFile('more.jsonl', first));
     const path = inputFile('more.jsonl', later);
-    const { code } = await service.type('run', path, '--add-to-existing');
-    expect(code).toBe(3);
+    expect((await service.type('run', path, '--add-to-existing')).code).toBe(3);
     expect(service.accounts.get('A-1')).toMatchObject({
       statements: [{ statement_id: 'S-1' }],
       notes: [{ body: 'one' }, { body: 'two' }, { body: 'three' }],

@@ -119,8 +119,7 @@ test('limits that were set while the run was active are in the commands that it 
     retry: `${folder}/rejected.csv ${limits} ${typed}`,
   });
   expect(commandsIn(await status())).toEqual(commandsIn(out));
-  const kept = valueIn(`${folder}/run.json`);
-  expect(kept.runCommand).toBe(`data-import-sdk run ${limits} ${path} ${typed}`);
+  expect(valueIn(`${folder}/run.json`).runCommand).toBe(`data-import-sdk run ${limits} ${path} ${typed}`);
 });
 
 test('a drained run is continued with the limits that were set', async () => {

@@ -140,8 +140,7 @@ test('a line of JSON with other bytes than UTF-8 can be corrected in rejected.js
   await open();
   const path = at('bytes.jsonl');
   writeFileSync(path, Buffer.from(line(account('A-\u00e9')), 'latin1'));
-  const { out } = await run('run', path, '--run', at('bytes'));
-  expect(out).toContain(
+  expect((await run('run', path, '--run', at('bytes'))).out).toContain(
     '\nNext (1 rejected): correct the lines in the input (rejected.jsonl lists them), and run again;',
   );
 });

@@ -93,8 +93,7 @@ test.each<Row>([
   );
   const page = reportPage({ ...richReport(), summary });
   expect(/<h1>Stopped: 1 record created(?:, )?([^<]*)<\/h1>/.exec(page)?.[1]).toBe(title);
-  const linked = [...page.matchAll(/href="([^"]*(?:csv|jsonl))"/g)].map(([, name]) => name);
-  expect(linked).toEqual([...files, 'ok.csv']);
+  expect([...page.matchAll(/href="([^"]*(?:csv|jsonl))"/g)].map(([, name]) => name)).toEqual([...files, 'ok.csv']);
   const steps = nextSteps({
     ...{ ...end, folder: 'data-import-run', program: 'import', configuration: {}, command: { verb: 'run', parts: [] } },
     ...{ continueWith: 'import run in.jsonl', runCommand: 'import run in.jsonl', runAgainWith: [] },

@@ -23,8 +23,7 @@ test('status counts the lines without a record while the run is active', async (
     createControlHandlers({ migration: migration as never, changed: new Map() }),
   );
   onTestFinished(() => control.close());
-  const { out } = await run('status', '--run', folder);
-  expect(out).toContain(
+  expect((await run('status', '--run', folder)).out).toContain(
     '\n5 lines so far: 2 created, 0 already imported, 1 rejected, 2 skipped, 0 unknown, 0 unfinished\n',
   );
   const { total, lines } = JSON.parse((await run('status', '--run', folder, '--json')).out);

@@ -390,8 +390,7 @@ for (const [rows, options] of shortAndLong<[what: string, customers: Renumbered[
     expect(asked).toHaveBeenCalledOnce();
     expect(created()).toEqual(before);
 
-    const agreed = await runIn({ ask: async () => 'y' }, 'run', input, '--run', folder);
-    expect(agreed.code).toBe(3);
+    expect((await runIn({ ask: async () => 'y' }, 'run', input, '--run', folder)).code).toBe(3);
     expect(created()).toHaveLength(before.length + customers.length);
   });
 

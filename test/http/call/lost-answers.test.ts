@@ -358,8 +358,7 @@ describe('reconcilable: accounts.process (E6, I2)', () => {
     it.each(failures)('after %s the client asks again, and the number is the result', async (__, failure) => {
       const exists = answer(200, body);
       const server = await misbehavingServer({ [PROCESS]: failure, [STATUS]: [exists, exists, exists, done] });
-      const result = await clientOf(server).accounts.process(processPayload);
-      expect(result.service_account_number).toBe('S-0007');
+      expect((await clientOf(server).accounts.process(processPayload)).service_account_number).toBe('S-0007');
       expect(server.log).toEqual([`POST ${PROCESS}`, ...Array(4).fill(`GET ${STATUS}`)]);
     });
 
@@ -423,8 +422,7 @@ describe('reconcilable: accounts.process (E6, I2)', () => {
     ['after 429, which does nothing', [answer(429), alreadyImported]],
   ])('"already imported" %s is an AlreadyImportedError with both numbers', async (_, reactions) => {
     const server = await misbehavingServer({ [PROCESS]: reactions });
-    const error = await errorOf<AlreadyImportedError>(clientOf(server).accounts.process(processPayload));
-    expect(error).toMatchObject({
+    expect(await errorOf<AlreadyImportedError>(clientOf(server).accounts.process(processPayload))).toMatchObject({
       name: 'AlreadyImportedError',
       externalAccountNumber: 'A-1',
       serviceAccountNumber: 'S-0007',
@@ -665,12 +663,10 @@ describe('E6 dry run', () => {
   it('accounts.process refuses dry_run: true, and accounts.dryRun dry_run: false, before anything is sent', async () => {
     const server = await misbehavingServer({});
     const client = clientOf(server);
-    const processed = await errorOf(client.accounts.process({ ...processPayload, dry_run: true as never }));
-    expect(processed.message).toBe(
+    expect((await errorOf(client.accounts.process({ ...processPayload, dry_run: true as never }))).message).toBe(
       'accounts.process: invalid_payload, dry_run invalid_choice: accounts.process creates the account. To only check that, call accounts.dryRun. Nothing was sent: fix the payload. [invalid-payload-error]',
     );
-    const tried = await errorOf(client.accounts.dryRun({ ...processPayload, dry_run: false as never }));
-    expect(tried.message).toBe(
+    expect((await errorOf(client.accounts.dryRun({ ...processPayload, dry_run: false as never }))).message).toBe(
       'accounts.dryRun: invalid_payload, dry_run invalid_choice: accounts.dryRun creates no account. To create it, call accounts.process. Nothing was sent: fix the payload. [invalid-payload-error]',
     );
     expect(server.requests).toEqual([]);

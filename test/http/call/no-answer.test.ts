@@ -95,8 +95,7 @@ describe('a missing answer', () => {
     ['no body', hangInBody(201)],
   ])('%s: timeoutMs ends the attempt, body included, and a call that may be repeated is', async (_, silent) => {
     const server = await misbehavingServer({ [STAGE]: [silent, answer(201, staged)] });
-    const result = await clientOf(server, { timeoutMs: 150 }).accounts.stage(account).withResponse();
-    expect(result.attempts).toBe(2);
+    expect((await clientOf(server, { timeoutMs: 150 }).accounts.stage(account).withResponse()).attempts).toBe(2);
   });
 
   it('without end is a TimeoutError that names the limit', async () => {

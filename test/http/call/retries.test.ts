@@ -88,9 +88,7 @@ describe('decisions of the service', () => {
       [calls['imports.all'].path]: answer(status, undefined, { location: `${other.url}/elsewhere` }),
     });
 
-    const error = await errorOf<ApiError>(clientOf(server).imports.all('ACME'));
-
-    expect(error.message).toBe(
+    expect((await errorOf<ApiError>(clientOf(server).imports.all('ACME'))).message).toBe(
       `imports.all: ${status}. Redirects are not followed, because they would carry the token: check the base URL. [api-error]`,
     );
     expect(other.requests).toEqual([]);

@@ -212,8 +212,7 @@ describe('after an hour of a longer cooldown one call is sent', () => {
   async function anHourLater(...answers: Parameters<typeof scriptedFetch>) {
     const fetch = scriptedFetch(threeHours, ...answers);
     const client = clientOn(fetch);
-    const error = await errorOf(client.imports.all('ACME'));
-    expect(error).toMatchObject({ retryAfterMs: 3 * HOUR });
+    expect(await errorOf(client.imports.all('ACME'))).toMatchObject({ retryAfterMs: 3 * HOUR });
     await vi.advanceTimersByTimeAsync(HOUR - 1);
     expect(await errorOf(client.imports.all('ACME'))).toMatchObject({ attempts: 0, retryAfterMs: 2 * HOUR + 1 });
     await vi.advanceTimersByTimeAsync(1);

@@ -235,8 +235,7 @@ it('a connection that breaks in a coded body is a broken connection, and a repea
     response.write(bytes.subarray(0, 20), () => request.socket.destroy());
   };
   const server = await misbehavingServer({ [STAGE]: [broken, coded(201, bytes, 'gzip')] });
-  const { attempts } = await clientOf(server).accounts.stage(account).withResponse();
-  expect(attempts).toBe(2);
+  expect((await clientOf(server).accounts.stage(account).withResponse()).attempts).toBe(2);
 });
 
 it('an abort ends a call whose coded body does not end', async () => {

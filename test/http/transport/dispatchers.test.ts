@@ -59,8 +59,7 @@ it('a dispatcher that throws is an error of this package, not its own', async ()
     },
   }) as Dispatcher;
   const client = clientOf({ url: 'http://127.0.0.1:9' }, { dispatcher, maxRetries: 1 });
-  const error = await errorOf(client.accounts.stage(account));
-  expect(error.message).toBe(
+  expect((await errorOf(client.accounts.stage(account))).message).toBe(
     'accounts.stage: no connection to 127.0.0.1:9 could be made (TypeError) after 2 attempts. Nothing was sent: check the base URL, the proxy, the certificate and the network. [connection-error]',
   );
 });

@@ -156,8 +156,7 @@ it('a token function that uses it ends at once as well', async () => {
     token,
     fetch: fetch as unknown as FetchLike,
   });
-  const { message } = await errorOf(client.accounts.stage(account));
-  expect(message).toBe(
+  expect((await errorOf(client.accounts.stage(account))).message).toBe(
     'token: your fetch returned undefined in place of a Response (NO_RESPONSE): correct your fetch; `cause` has the error. [token-error]',
   );
   expect(fetch).toHaveBeenCalledTimes(1);

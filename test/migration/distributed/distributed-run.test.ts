@@ -74,8 +74,7 @@ function openService(options: SandboxOptions = {}) {
       onUrl = (url) => {
         if (url.endsWith(at)) begun.throttle.drain();
       };
-      const end = await begun.finished;
-      expect(end).toMatchObject({ state: 'stopped', summary: { balance: { isBalanced: true } } });
+      expect(await begun.finished).toMatchObject({ state: 'stopped', summary: { balance: { isBalanced: true } } });
       onUrl = () => {};
       return begun;
     },
@@ -453,8 +452,7 @@ describe.concurrent('a distributed run', () => {
     const workers = ['second', 'third'].map((name) => service.worker(name));
     await service.run(inputFromRecords(accounts(20)), { works: false }, { canary: 10 });
     expect(dryRuns).toHaveLength(1);
-    const { summary } = await service.run(inputFromRecords(accounts(20)), { works: false });
-    expect(summary.created).toBe(20);
+    expect((await service.run(inputFromRecords(accounts(20)), { works: false })).summary.created).toBe(20);
     expect(dryRuns).toHaveLength(1);
     await expectOver(...workers);
   });

@@ -58,8 +58,7 @@ test('JSON Lines: one item for each line that is not blank, with its line number
   await fc.assert(
     fc.asyncProperty(anyBytes, cuts, async (bytes, sizes) => {
       const items = await describeBatches(readJsonLines('input', splitLines(inParts(bytes, sizes), LONGEST)));
-      const numbers = items.map((item) => Number(item.split(' ')[0]));
-      expect(numbers).toEqual(linesThatHoldSomething(bytes));
+      expect(items.map((item) => Number(item.split(' ')[0]))).toEqual(linesThatHoldSomething(bytes));
     }),
     parameters,
   );

@@ -453,8 +453,7 @@ describe('a value of a record that JSON would change is a problem with its path'
         metadata: [{ key: 'usage', value: value as never }],
       },
     }));
-    const found = item?.read();
-    expect(found).toMatchObject({
+    expect(item?.read()).toMatchObject({
       problem: { code: 'invalid_json_value', attr: expect.stringMatching(/^account\.metadata\.0\.value(\.\*)?$/) },
     });
     expect(item?.text).toBe('A-1,Brumelle');

@@ -94,13 +94,11 @@ describe('a column that the file does not have', () => {
 
   test('a file with many columns names the first 60', () => {
     const cells = Object.fromEntries(Array.from({ length: 63 }, (_, index) => [`c${index}`, 'x']));
-    const { message } = failing((row) => row['none'], cells);
-    expect(message).toContain('c58, c59, … 3 more)');
+    expect(failing((row) => row['none'], cells).message).toContain('c58, c59, … 3 more)');
   });
 
   test('columns that look like data are not named: the file may have no header', () => {
-    const { message } = failing((row) => row['Nom'], { 'alix.arbois@example.com': 'x', Arboi: 'y', Nomm: 'z' });
-    expect(message).toBe(
+    expect(failing((row) => row['Nom'], { 'alix.arbois@example.com': 'x', Arboi: 'y', Nomm: 'z' }).message).toBe(
       'There is no column "Nom" (3 columns whose names look like data: the file may have no header). Read a column that not every file has with row.get.',
     );
   });

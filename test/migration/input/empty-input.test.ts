@@ -59,15 +59,13 @@ test('an empty file is named', async () => {
 });
 
 test('corrected lines of which there are none are refused too', async () => {
-  const { run } = surroundings();
-  await expect(run(inputFromRecords([]), { retry: true })).rejects.toThrow('the input has no record');
+  await expect(surroundings().run(inputFromRecords([]), { retry: true })).rejects.toThrow('the input has no record');
 });
 
 test('an input that can be read only once is refused after reading if it has no record; otherwise it is sent', async () => {
   const { run } = surroundings();
   await expect(run(inputFromRecords(noRecords()))).rejects.toThrow('the input has no record. Expected at least one.');
-  const { summary } = await run(inputFromRecords(oneRecord()));
-  expect(summary).toMatchObject({ created: 1, input: 1 });
+  expect((await run(inputFromRecords(oneRecord()))).summary).toMatchObject({ created: 1, input: 1 });
 });
 
 test('a canary of 0 records is none: all records are sent', async () => {

@@ -39,8 +39,7 @@ describe('lines', () => {
     ['byte order marks of joined files', `\ufeff\ufeff${businessLine('B-1')}\n\ufeff${accountLine('A-1')}\n`],
     ['a byte order mark and CRLF', `\ufeff${businessLine('B-1')}\r\n${accountLine('A-1')}`],
   ])('are read with %s', async (_, content) => {
-    const items = await itemsOf(content);
-    expect(items.map(({ line, text }) => [line, text])).toEqual([
+    expect((await itemsOf(content)).map(({ line, text }) => [line, text])).toEqual([
       [1, businessLine('B-1')],
       [2, accountLine('A-1')],
     ]);

@@ -91,8 +91,7 @@ describe('paths that are refused at once, with a remedy', () => {
 
   test('a missing path', async () => {
     const { at } = await folderWith({});
-    const { message } = await refusal([at('none.jsonl')]);
-    expect(message).toBe(
+    expect((await refusal([at('none.jsonl')])).message).toBe(
       `${at('none.jsonl')}: there is no such file or folder; expected the path of an input file. Check the path, and that you may read it.`,
     );
   });

@@ -161,8 +161,7 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
     });
 
     test('it says which record, and what that means', async () => {
-      const ledger = await open();
-      await expect(ledger.write(record('A-1', { version: 2 }))).rejects.toThrow(
+      await expect((await open()).write(record('A-1', { version: 2 }))).rejects.toThrow(
         'ledger: account A-1 is not at version 1 any more; another worker has it.',
       );
     });

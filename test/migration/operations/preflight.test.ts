@@ -92,8 +92,7 @@ describe('address', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;
-    const found = checkAddress(await probeService(clientOf({ url: `https://127.0.0.1:${port}` }), 'ACME'));
-    expect(found).toMatchObject({
+    expect(checkAddress(await probeService(clientOf({ url: `https://127.0.0.1:${port}` }), 'ACME'))).toMatchObject({
       result: 'failed',
       detail: `connection to 127.0.0.1:${port} failed: DEPTH_ZERO_SELF_SIGNED_CERT, the certificate is self-signed, and this machine does not trust it`,
       remedy: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
@@ -190,8 +189,7 @@ describe('token', () => {
   });
 
   test('U2 one status query is all that is sent: no list, and not the business payment instruction', async () => {
-    const { server } = await probe(answer(404, {}));
-    expect(server.log).toEqual([`GET ${STATUS}`]);
+    expect((await probe(answer(404, {}))).server.log).toEqual([`GET ${STATUS}`]);
   });
 });
 
@@ -280,8 +278,7 @@ describe('suppliers', () => {
         yield account(`A-${index}`);
       }
     };
-    const found = await sampleInput(inputFromRecords(records), undefined);
-    expect(found).toMatchObject({ lines: 1000, isWhole: false });
+    expect(await sampleInput(inputFromRecords(records), undefined)).toMatchObject({ lines: 1000, isWhole: false });
     expect(read).toBeLessThan(1100);
   });
 });

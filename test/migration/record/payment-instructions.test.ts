@@ -112,8 +112,7 @@ describe.each(SERVICES)('payment instructions of an account, against %s', (servi
 
   test('one without an answer is unknown, the others are sent, and none is sent twice', async () => {
     const { session, added, ledger } = await open(service, OF_ACCOUNT, ['answered', 'reset after it took effect']);
-    const record = await session(several);
-    expect(record).toMatchObject({
+    expect(await session(several)).toMatchObject({
       outcome: 'unknown',
       unknown: ['paymentInstruction'],
       items: { paymentInstruction: ['sent', 'unknown', 'sent'] },
@@ -270,8 +269,7 @@ describe.each(SERVICES)('payment instructions of a business, against %s', (servi
     await session([record, ofBusiness('A-1'), ofBusiness('A-2')]);
     expect(inWords(await ledger.find(BUSINESS))).toMatchObject({ outcome: 'created', errors: [] });
     expect(addedToBusiness()).toEqual(['R-1']);
-    const ends = events.filter((event) => event.endsWith(': created'));
-    expect(ends.at(-1)).toBe('B-1 ended: created');
+    expect(events.filter((event) => event.endsWith(': created')).at(-1)).toBe('B-1 ended: created');
   });
 
   test('one that names an unknown account is sent at the end, and the refusal names the incomplete record', async () => {

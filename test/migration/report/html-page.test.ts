@@ -60,8 +60,7 @@ describe('the page carries everything with it', () => {
   test('no address besides those of the files of the run folder', () => {
     const inTags = [...page.matchAll(/<[a-z][^>]*?\s(?:href|src|action|data|poster|srcset)="([^"]*)"/g)];
     const inStyle = [...page.matchAll(/(?:url\(|@import)([^)]*)/g)];
-    const addresses = [...inTags, ...inStyle].map(([, address]) => address);
-    expect(addresses).toEqual([
+    expect([...inTags, ...inStyle].map(([, address]) => address)).toEqual([
       ...['data:,', 'unknown.csv', 'unknown.jsonl', 'rejected.csv', 'rejected.jsonl', 'unfinished.jsonl'],
       ...['incomplete.jsonl', 'skipped.jsonl', 'changed.jsonl', 'ok.csv', 'audit.log', 'report.json'],
     ]);

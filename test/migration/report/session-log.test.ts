@@ -117,8 +117,7 @@ test('samples are written every half a minute, so that a killed run keeps its pl
   // A run that is killed now starts again: the samples of the first session are those of its first half minute.
   const second = await begin();
   await second.end({ state: 'finished', reason: undefined, lines: NO_LINES });
-  const sessions = await folder.read('samples');
-  expect(sessions?.map(({ length }) => length)).toEqual([3, 4]);
+  expect((await folder.read('samples'))?.map(({ length }) => length)).toEqual([3, 4]);
 });
 
 test('an error ends it too, and the lines of the session before stay', async () => {

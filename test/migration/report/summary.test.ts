@@ -152,8 +152,7 @@ describe('the balance', () => {
     const amountsRead = new AmountTally();
     const read = { ...account('A-1'), transactions: [{ type: 'CHARGE', amount: 3 }] };
     amountsRead.addLine('', itemsIn(read as ImportRecord), 'input');
-    const { amounts } = await summaryOf([], { amountsRead });
-    expect(amounts).toMatchObject({
+    expect((await summaryOf([], { amountsRead })).amounts).toMatchObject({
       isExplained: false,
       types: [{ type: 'CHARGE', input: { count: 1, sum: '3' }, notExplained: { count: 1, sum: '3' } }],
     });
@@ -246,16 +245,14 @@ describe('the balance', () => {
   });
 
   test('a line of the input without any outcome is reported', async () => {
-    const { balance } = await summaryOf([done('A-1')], { linesRead: 3 });
-    expect(balance).toEqual({
+    expect((await summaryOf([done('A-1')], { linesRead: 3 })).balance).toEqual({
       isBalanced: false,
       text: '1 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 1, but the input has 3 lines: 2 are in none of these numbers. This is a bug; keep the run folder and report it.',
     });
   });
 
   test('records of an earlier input that are not in this one are no imbalance', async () => {
-    const { balance } = await summaryOf([done('A-1'), done('A-2')], { linesRead: 1 });
-    expect(balance.isBalanced).toBe(true);
+    expect((await summaryOf([done('A-1'), done('A-2')], { linesRead: 1 })).balance.isBalanced).toBe(true);
   });
 });
 
@@ -389,8 +386,7 @@ describe('refusals', () => {
   test('lines that hold no record, by their place in the file', async () => {
     const lines = createLineTally();
     for (const line of [7, 9]) lines.add(item(line), { as: 'rejected', code: 'invalid_json', attr: '' });
-    const { errors } = await summaryOf([], { lines: lines.counts() });
-    expect(errors).toMatchObject([
+    expect((await summaryOf([], { lines: lines.counts() })).errors).toMatchObject([
       { step: 'read', code: 'invalid_json', count: 2, samples: ['accounts.jsonl:7', 'accounts.jsonl:9'] },
     ]);
   });

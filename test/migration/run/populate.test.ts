@@ -70,8 +70,7 @@ describe.each<Service>(['the sandbox', 'the independent service'])(
   (service) => {
     test('E1 are sent, and have ended, before all other records, at any place of the input; the ledger has the batch id', async () => {
       const { session, paths, events, queued } = await open(service);
-      const records = await session([account('A-1'), business('B-1', 'C-1'), first, account('A-2'), second]);
-      expect(records).toMatchObject([
+      expect(await session([account('A-1'), business('B-1', 'C-1'), first, account('A-2'), second])).toMatchObject([
         { supplier: '', kind: 'populate', outcome: 'created', line: 3, serviceNumber: expect.stringMatching(/./) },
         { supplier: '', kind: 'populate', outcome: 'created', line: 5, serviceNumber: expect.stringMatching(/./) },
       ]);

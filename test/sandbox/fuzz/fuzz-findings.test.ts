@@ -20,8 +20,7 @@ test.each<Record<string, string>>([
   { 'transfer-encoding': 'chunked' },
 ])('a fault with the headers %j is refused when it is added', (headers) => {
   const { faults } = createSandbox();
-  const add = () => faults.add({ effect: { status: 503, headers } });
-  expect(add).toThrow(
+  expect(() => faults.add({ effect: { status: 503, headers } })).toThrow(
     new TypeError(
       'fault rule: effect.headers: expected names and values that are valid in HTTP, without those of the connection, such as Content-Length.',
     ),

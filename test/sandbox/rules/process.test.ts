@@ -179,8 +179,7 @@ describe('E6 dry run', () => {
     const rehearsed = openSandbox();
     await rehearsed.post(STAGE, account('A-1'));
     await rehearsed.post(PROCESS, processing('A-1', { dry_run: true }));
-    const after = await rehearsed.post(PROCESS, processing('A-1', { dry_run: false }));
-    expect(after).toEqual({
+    expect(await rehearsed.post(PROCESS, processing('A-1', { dry_run: false }))).toEqual({
       status: 201,
       body: { service_account_number: await importAccount(openSandbox(), 'A-1') },
     });

@@ -79,8 +79,7 @@ describe('C1 paths and methods', () => {
   );
 
   test('C1 a path with a broken percent escape is an ordinary unknown account', async () => {
-    const answer = await send('GET', 'account-transfer-status/SANDBOX_SUPPLIER/%zz/');
-    expect(answer.status).toBe(404);
+    expect((await send('GET', 'account-transfer-status/SANDBOX_SUPPLIER/%zz/')).status).toBe(404);
   });
 });
 

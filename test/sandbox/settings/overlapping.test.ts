@@ -345,8 +345,7 @@ describe('U30 items, stagings and businesses at once', () => {
     const calls = [open.post('business/', BUSINESS), open.post('business/', BUSINESS)];
     await open.begun(2);
     for (const index of [0, 1]) open.end(index);
-    const answers = await Promise.all(calls);
-    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([201, 201]);
     const ids = open.sandbox.state.suppliers[0]?.businesses.map(({ service_business_id }) => service_business_id);
     expect(new Set(ids).size).toBe(2);
     expect(changesOf(open, 'businesses.create')).toEqual([

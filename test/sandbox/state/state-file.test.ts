@@ -253,8 +253,7 @@ describe('the file', () => {
   });
 
   test('keeps one state, and a state one file', async () => {
-    const sandbox = await kept();
-    await expect(sandbox.keepIn(at('other.jsonl'))).rejects.toThrow('a file keeps the state already');
+    await expect((await kept()).keepIn(at('other.jsonl'))).rejects.toThrow('a file keeps the state already');
   });
 
   test('on a full disk: the call fails, the state is unchanged, and the incomplete line is removed', async () => {

@@ -170,8 +170,7 @@ test('no value of the export is printed or written, apart from the names of what
 });
 
 test('writes a query that imports the export into the sandbox', { tags: 'long' }, async () => {
-  const { code } = await run('init', ...FROM, '--as', 'sql', '--supplier', 'LEG');
-  expect(code).toBe(0);
+  expect((await run('init', ...FROM, '--as', 'sql', '--supplier', 'LEG')).code).toBe(0);
   expect(text('customers.sql')).toBe(`-- source customers: "customers.csv", encoding windows-1252
 -- Each row of the result is one record. Compare each field with the export.
 SELECT {
@@ -352,8 +351,7 @@ describe('an export of several files', () => {
   test.each(BOTH)('a file that is not joined is said, and check rejects it, as %s', async (as) => {
     writeFileSync('people.csv', PEOPLE);
     writeFileSync('other.csv', 'Vertrag;Ort\nX-1;Bonn\nX-2;Bonn\n');
-    const { out } = await run('init', '--from', 'people.csv', '--from', 'other.csv', '--as', as);
-    expect(out).toContain(
+    expect((await run('init', '--from', 'people.csv', '--from', 'other.csv', '--as', as)).out).toContain(
       'in the first rows, no column of other has values of a column of people: it is not joined; check rejects it',
     );
     const checked = await written(as).check();
@@ -390,8 +388,7 @@ describe('an export of several files', () => {
       writeFileSync('meters.csv', METERS);
       writeFileSync('more.csv', `Kundennummer;Zählpunkt\n${rows}`);
       for (const as of BOTH) {
-        const { out } = await run('init', 'people.csv', 'meters.csv', 'more.csv', '--as', as, '--yes');
-        expect(out).toMatch(
+        expect((await run('init', 'people.csv', 'meters.csv', 'more.csv', '--as', as, '--yes')).out).toMatch(
           /more\.csv: .*\n {2}Kundennummer {2}= .*\n {2}Zählpunkt +\(no field\).*\n {2}no column of more has a field;/,
         );
         expect(written(as).code()).toMatch(as === 'map' ? /\/\/ const moreOfRow/ : /-- more makes no field/);
@@ -583,8 +580,7 @@ V-4;;Markt
   ])('values that show no key are named, as %s, with %j and %j', async (as, people, other, column, inFirst) => {
     writeFileSync('people.csv', `Vertragskonto;${people}`);
     writeFileSync('other.csv', other);
-    const { out } = await run('init', 'people.csv', 'other.csv', '--as', as, '--yes');
-    expect(out).toContain(
+    expect((await run('init', 'people.csv', 'other.csv', '--as', as, '--yes')).out).toContain(
       `  ${column} has values of ${inFirst} of people, and neither shows a key: it is not joined; check rejects it`,
     );
     expect(written(as).code()).toMatch(
@@ -862,8 +858,7 @@ test.each(BOTH)('an empty point of two in a row is left out, as %s', async (as) 
   writeFileSync('dual.csv', 'N° client;PDL;PCE\nA-1;12345678901231;12345678901232\nA-2;;12345678901233\nA-3;;\n');
   await run('init', '--from', 'dual.csv', '--as', as, '--supplier', 'LEG');
   const { accounts } = await written(as, 'dual').read();
-  const points = accounts.map(({ supply_addresses }) => supply_addresses?.[0]?.supply_points ?? []);
-  expect(points).toEqual([
+  expect(accounts.map(({ supply_addresses }) => supply_addresses?.[0]?.supply_points ?? [])).toEqual([
     [
       { identifier: '12345678901231', supply_type: 'ELECTRICITY' },
       { identifier: '12345678901232', supply_type: 'GAS' },
@@ -914,8 +909,7 @@ describe('an export that is plausible in several encodings', () => {
     writeFileSync('dos.csv', Buffer.from('numero;nom\nC-1;No\x89l\nC-2;H\x82l\x8ane\n', 'latin1'));
     await run('init', '--from', 'dos.csv');
     expect(JSON.parse(text('data-import.config.json')).encoding).toBe('cp850');
-    const { out } = await run('check', 'dos.csv', '--map', 'map.mjs', '--no-warnings');
-    expect(out).toContain('2 lines, 0 errors');
+    expect((await run('check', 'dos.csv', '--map', 'map.mjs', '--no-warnings')).out).toContain('2 lines, 0 errors');
   });
 });
 
@@ -926,8 +920,7 @@ test('asks at a terminal for the export, the import supplier and the team', asyn
     asked.push(question);
     return answers.shift() ?? '';
   };
-  const { code } = await runIn({ ask }, 'init');
-  expect(code).toBe(0);
+  expect((await runIn({ ask }, 'init')).code).toBe(0);
   expect(asked).toEqual([
     'CSV export to start from: ',
     'Import supplier code [ACME]: ',
@@ -940,8 +933,7 @@ test('asks at a terminal for the export, the import supplier and the team', asyn
 
 test('asks for no region if every telephone number has a country code', async () => {
   writeFileSync('international.csv', 'Account number,Phone\nA-1,+33639980041\n');
-  const { code } = await run('init', '--from', 'international.csv');
-  expect(code).toBe(0);
+  expect((await run('init', '--from', 'international.csv')).code).toBe(0);
   expect(text('map.mjs')).toContain('mobile: row["Phone"]');
 });
 

@@ -174,8 +174,7 @@ describe('nothing secret', () => {
   test('in a config file that no flag names runs a command', async () => {
     writeFileSync(at('others.json'), JSON.stringify({ notifyCommand: `touch '${at('touched')}'` }));
     const path = inputFile('config.jsonl', account('A-1'));
-    const named = await run('run', path, '--sandbox', '--run', at('named'), '--config', at('others.json'));
-    expect(named.code).toBe(0);
+    expect((await run('run', path, '--sandbox', '--run', at('named'), '--config', at('others.json'))).code).toBe(0);
     expect(statSync(at('touched')).isFile()).toBe(true);
     const folder = at('folder');
     mkdirSync(folder);

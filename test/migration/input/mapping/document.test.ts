@@ -72,8 +72,7 @@ export default ({ k, prix }) => omitEmpty({ account: { import_supplier: 'SANDBOX
 `,
   );
   const words = ['--map', at('prices.mjs'), '--sandbox', '--run', at('prices')];
-  const sent = await run('run', at('prices.csv'), ...words);
-  expect(sent.out).toContain('2 created + 0 already imported + 2 rejected');
+  expect((await run('run', at('prices.csv'), ...words)).out).toContain('2 created + 0 already imported + 2 rejected');
   const sheet = readFileSync(join(at('prices'), 'rejected.csv'), 'utf8');
   for (const line of ['3;B', '4;C']) expect(sheet).toContain(`;${line};account.sales_channel;prix;unreadable_value;`);
 });

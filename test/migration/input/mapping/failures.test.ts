@@ -71,8 +71,7 @@ test('with showPersonalData the text is shown', async () => {
 });
 
 test('an invalid form names neither column nor text', async () => {
-  const { detail } = await problemOf("parseDate(row.born, 'dd/mm/yyyy');", { showPersonalData: true });
-  expect(detail).toBe(
+  expect((await problemOf("parseDate(row.born, 'dd/mm/yyyy');", { showPersonalData: true })).detail).toBe(
     'parseDate: the form "dd/mm/yyyy" is invalid: it has "d". Expected one of DD and D, of MM and M, and of YYYY and YY, such as DD/MM/YYYY.',
   );
 });

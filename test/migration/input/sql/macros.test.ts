@@ -142,8 +142,7 @@ let answers: Promise<unknown[]> | undefined;
 test.each(groups)('$title', async ({ spellings }) => {
   answers ??= valuesOf(all);
   const given = (await answers).slice(all.indexOf(spellings[0] as (typeof all)[0]));
-  const values = spellings.map(({ text, expression }, row) => [expression, text, given[row]]);
-  expect(values).toEqual(
+  expect(spellings.map(({ text, expression }, row) => [expression, text, given[row]])).toEqual(
     spellings.map(({ text, expression, expected }) => {
       if (expected === 'NULL') return [expression, text, undefined];
       if (expected === '⁇') return [expression, text, `⁇${text}`];
@@ -153,8 +152,7 @@ test.each(groups)('$title', async ({ spellings }) => {
 });
 
 test('phone_e164 refuses a region that does not exist, without its text, which may be a cell', async () => {
-  const values = valuesOf([{ text: '06 39 98 12 34', expression: "phone_e164(t, 'X' || 'Y')" }]);
-  await expect(values).rejects.toThrow(
+  await expect(valuesOf([{ text: '06 39 98 12 34', expression: "phone_e164(t, 'X' || 'Y')" }])).rejects.toThrow(
     /query\.sql:2:\d+: phone_e164: the region is unknown; expected a country code of two capital letters, such as FR\. Correct the region;/,
   );
 });

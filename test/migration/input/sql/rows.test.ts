@@ -81,8 +81,7 @@ describe('a row with another number of fields than the header is a rejected line
       'ops.sql',
       '-- source ops: ops.csv\nSELECT { external_account_number: numero, debit: debit, credit: credit } AS account FROM ops',
     );
-    const found = await foundIn(query, {}, (record) => [JSON.stringify(record)]);
-    expect(found).toEqual({
+    expect(await foundIn(query, {}, (record) => [JSON.stringify(record)])).toEqual({
       rows: [
         ['{"account":{"external_account_number":"C-1","debit":"10.00"}}'],
         ['{"account":{"external_account_number":"C-3","credit":"7.00"}}'],
