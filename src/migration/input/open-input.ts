@@ -13,7 +13,7 @@ import { createFileFacts, type InputFile } from './input-file.js';
 import { inputFromModule } from './records-input.js';
 import type { Input, InputLine, MappedContent } from './source.js';
 import type { ConfiguredSources } from './sql/declarations.js';
-import { openSqlInput, type SqlInput } from './sql/open-sql.js';
+import { openSqlInput } from './sql/open-sql.js';
 import { encodingOf } from './text/code-pages.js';
 import { decodedLines } from './text/identify-encoding.js';
 import { addedFiles, type InputPath, inputPaths, STDIN } from './text/input-files.js';
@@ -78,9 +78,10 @@ interface Part {
   related?(): RelatedFiles[];
   /** Identifies its files and how they are read; undefined if no file does. */
   identity?(): unknown;
-  /** Of a CSV file: its checksum, and its related files, whose unreadable rows are lines of the input. */
-  mapped?: { content(): Promise<MappedContent>; related: RelatedFiles | undefined };
-  query?: SqlInput;
+  contents?(): Promise<MappedContent[]>;
+  /** Sources that no query reads, as lines that are rejected. */
+  unreadSources?(): InputLine[];
+  close?(): Promise<void>;
 }
 
 /** An input that reads files. Call `close` after the last pass. */
@@ -126,22 +127,15 @@ export async function openLines(
 
   const close = async () => {
     await spooled?.close();
-    for (const { query } of parts) await query?.close();
+    for (const part of parts) await part.close?.();
   };
   const open = async (file: InputPath): Promise<Part> => {
     const { name, format } = file;
-    if (format === 'module') {
-      const module = await inputFromModule(name, showPersonalData);
-      return { lines: () => eachAlone(module), related: module.related };
-    }
-    if (format === 'sql') {
-      const query = await openSqlInput(name, { sources, encoding, longestLine, spoolFolder, showPersonalData });
-      const identity = () => contentsOf(query).map(({ source, sha256 }) => [resolve(source), sha256]);
-      return { lines: query.lines, files: query.files, identity, query };
-    }
+    if (format === 'module') return inputFromModule(name, showPersonalData);
+    if (format === 'sql') return openSqlInput(name, { sources, encoding, longestLine, spoolFolder, showPersonalData });
     const read = name === STDIN && spooled !== undefined ? spooled.read : () => readChunks(name);
     const text = await openText({ ...file, format, given: encoding, showPersonalData }, read);
-    return filePart({ name, text, read, map: maps.get(name), longestLine, showPersonalData });
+    return filePart(name, text, read, maps.get(name), { longestLine, showPersonalData });
   };
   async function* lines(): AsyncGenerator<InputLine> {
     const failures = countMapFailures();
@@ -152,7 +146,8 @@ export async function openLines(
         for (const item of items) yield item;
       }
     }
-    for (const related of new Set(parts.flatMap(({ mapped }) => mapped?.related ?? []))) yield* related.unreadable;
+    const ofMappings = [...maps.values()].flatMap(({ module }) => module?.related ?? []);
+    for (const related of new Set(ofMappings)) yield* related.unreadable;
     // An input without a record is an error of another kind.
     if (isWhole && !isEmpty) yield* unaskedRows(parts);
     isReadToEnd = true;
@@ -176,30 +171,21 @@ export async function openLines(
     addedFiles: () => addedFiles(paths, files),
     async mappedContents() {
       const contents: MappedContent[] = [];
-      for (const { mapped } of parts) if (mapped !== undefined) contents.push(await mapped.content());
+      for (const part of parts) contents.push(...((await part.contents?.()) ?? []));
       return contents;
     },
-    queryContents: () => parts.flatMap(({ query }) => (query === undefined ? [] : contentsOf(query))),
     close,
   };
 }
 
-async function* eachAlone(items: AsyncIterable<InputLine>): AsyncGenerator<InputLine[]> {
-  for await (const item of items) yield [item];
-}
-
-interface OpenFile {
-  name: string;
-  text: TextFile;
-  /** Reads the stored bytes. */
-  read: () => AsyncGenerator<Buffer>;
-  /** The mapping of a CSV file. */
-  map: OpenMap | undefined;
-  longestLine: number | undefined;
-  showPersonalData: boolean;
-}
-
-function filePart({ name, text, read, map, longestLine, showPersonalData }: OpenFile): Part {
+/** `read`: reads the stored bytes. `map`: the mapping of a CSV file. */
+function filePart(
+  name: string,
+  text: TextFile,
+  read: () => AsyncGenerator<Buffer>,
+  map: OpenMap | undefined,
+  { longestLine, showPersonalData }: { longestLine: number | undefined; showPersonalData: boolean },
+): Part {
   const facts = createFileFacts(name, showPersonalData);
   const { related, sha256: ofModule } = map?.module ?? {};
   return {
@@ -227,18 +213,14 @@ function filePart({ name, text, read, map, longestLine, showPersonalData }: Open
       const reading = [text.encoding, ofModule, map?.delimiter, map?.skipLines, map?.quote];
       return found && [resolve(name), found.size, found.mtimeMs, found.ino, reading];
     },
-    ...(map !== undefined && {
-      mapped: {
-        related,
-        async content() {
-          const content = createHash('sha256');
-          for await (const chunk of read()) content.update(chunk);
-          const reading = [ofModule, text.encoding, longestLine].join(' ');
-          const mapping = ofModule === undefined ? undefined : hash('sha256', reading);
-          return { source: name, sha256: content.digest('hex'), mapping };
-        },
-      },
-    }),
+    async contents() {
+      if (map === undefined) return [];
+      const content = createHash('sha256');
+      for await (const chunk of read()) content.update(chunk);
+      const reading = [ofModule, text.encoding, longestLine].join(' ');
+      const mapping = ofModule === undefined ? undefined : hash('sha256', reading);
+      return [{ source: name, sha256: content.digest('hex'), mapping }];
+    },
   };
 }
 
@@ -262,11 +244,7 @@ function unaskedRows(parts: readonly Part[]): InputLine[] {
   const inputs = filesOf(parts).map(({ source }) => source);
   const rows = parts.flatMap((part) => [
     ...relatedOf([part]).flatMap((related) => related.unasked(inputs)),
-    ...(part.query?.unreadSources() ?? []),
+    ...(part.unreadSources?.() ?? []),
   ]);
   return [...new Map(rows.map((row) => [`${row.source}:${row.line}`, row])).values()];
-}
-
-function contentsOf(query: SqlInput): MappedContent[] {
-  return query.files().map(({ source, sha256 = '' }) => ({ source, sha256 }));
 }

@@ -43,7 +43,7 @@ export async function inputFromModule(source: string, showPersonalData: boolean)
   return {
     /** Returns the related files that it has read. */
     related: (): RelatedFiles[] => (lastRead === undefined ? [whileLoaded] : [whileLoaded, lastRead]),
-    async *[Symbol.asyncIterator](): AsyncGenerator<InputLine> {
+    async *lines(): AsyncGenerator<InputLine[]> {
       let line = 0;
       const whileRead = watchRelatedFiles();
       lastRead = whileRead;
@@ -55,9 +55,8 @@ export async function inputFromModule(source: string, showPersonalData: boolean)
           );
         const refuse = refuseIncomplete(whileLoaded.unreadable);
         const refuseAlso = refuseIncomplete(whileRead.unreadable);
-        for await (const record of iterable) yield refuseAlso(refuse(recordItem(source, ++line, record)));
-        yield* whileLoaded.unreadable;
-        yield* whileRead.unreadable;
+        for await (const record of iterable) yield [refuseAlso(refuse(recordItem(source, ++line, record)))];
+        yield [...whileLoaded.unreadable, ...whileRead.unreadable];
       } catch (error) {
         if (error instanceof InputError || isMissingPackageError(error)) throw error;
         const noRow = { columns: [], cells: [], related: [] };

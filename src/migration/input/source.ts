@@ -100,10 +100,8 @@ export interface Input extends AsyncIterable<InputLine> {
   identity?(): string | undefined;
   /** Returns the files that were added to a folder of the input since it was opened. */
   addedFiles?(): string[];
-  /** Returns the content hash of each file with a mapping. Reads these files to their end. */
+  /** Returns the content of each file with a mapping, of each query, and of each file that a query reads. Reads files with a mapping to their end. */
   mappedContents?(): Promise<MappedContent[]>;
-  /** The content of each query, and of each file that it reads. */
-  queryContents?(): MappedContent[];
 }
 
 /** Identifies the content of a file. */
@@ -112,6 +110,6 @@ export interface MappedContent {
   source: string;
   /** SHA-256 of the bytes on disk, for a compressed file without decompression, in hexadecimal digits. */
   sha256: string;
-  /** Identifies the mapping module and how it reads the file; undefined for a query, and for a mapping of a program. */
+  /** Identifies the mapping module and how it reads the file, or the query with all of its files; undefined for a mapping of a program. */
   mapping?: string | undefined;
 }

@@ -4,11 +4,10 @@
  * second time. No function here sends a request.
  */
 import { hash as digest } from 'node:crypto';
-import { resolve } from 'node:path';
 import * as z from 'zod';
 import type { ImportRecord } from '../../validation/records/import-record.js';
-import type { Input, MappedContent } from '../input/source.js';
-import { pathOf } from '../input/text/input-files.js';
+import type { Input } from '../input/source.js';
+import { isQuery, pathOf } from '../input/text/input-files.js';
 import { isImported, type Ledger, type LedgerRecord, type RecordKey } from '../ledger/ledger.js';
 import { fits, jsonFact } from '../ledger/stored-fact.js';
 import { differingSteps, itemsIn } from '../record/items/item-states.js';
@@ -23,7 +22,7 @@ const SOURCES = 'sources';
 /** SHA-256 of a content in the last session, and the number of records in the ledger when it was first used: these have lines of another content. */
 const ContentSchema = z.object({ sha256: z.string(), recordsBefore: z.number() });
 
-/** By path. `whole`: of the file together with its mapping, or of all files of the queries. */
+/** By path. `whole`: of the file together with its mapping, or of all files of a query. */
 const SourcesSchema = z.record(z.string(), ContentSchema.extend({ whole: ContentSchema.optional() }));
 
 /** The files of an input whose records are computed. */
@@ -32,23 +31,17 @@ export interface KnownSources {
   same: ReadonlyMap<string, number>;
   /** By path: all records after this number of them are from the file as it is now, whatever mapping computed them. */
   content: ReadonlyMap<string, number>;
-  /** The paths of queries. */
-  queries: ReadonlySet<string>;
   /** Stores the hashes for the next session. Call it when the records were compared. */
   store(): Promise<void>;
 }
 
 /** Compares the files with those of the last session. Reads mapped files to their end. Call it before the input is read. */
 export async function knownSources(ledger: Ledger, input: Input, areChangesAccepted: boolean): Promise<KnownSources> {
-  const mapped = (await input.mappedContents?.()) ?? [];
-  const queried = input.queryContents?.() ?? [];
   const stored = (await jsonFact(ledger, SOURCES, fits(SourcesSchema))) ?? {};
   const { total } = await ledger.counts();
   const [same, content] = [new Map<string, number>(), new Map<string, number>()];
   const current = { ...stored };
-  // A query may read any of the files.
-  const allFiles = JSON.stringify(queried.map(({ source, sha256 }) => [resolve(source), sha256]));
-  const add = ({ source, sha256 }: MappedContent, whole: string | undefined) => {
+  for (const { source, sha256, mapping: whole } of (await input.mappedContents?.()) ?? []) {
     const place = pathOf(source);
     const known = stored[place];
     const asBefore = (former: z.infer<typeof ContentSchema> | undefined, now: string | undefined) =>
@@ -59,11 +52,8 @@ export async function knownSources(ledger: Ledger, input: Input, areChangesAccep
     current[place] = { ...ofFile, whole: ofWhole };
     content.set(place, ofFile.recordsBefore);
     same.set(place, ofWhole.recordsBefore);
-  };
-  for (const one of mapped) add(one, one.mapping);
-  for (const one of queried) add(one, allFiles);
-  const queries = new Set(queried.map(({ source }) => pathOf(source)));
-  return { same, content, queries, store: () => ledger.setFact(SOURCES, JSON.stringify(current)) };
+  }
+  return { same, content, store: () => ledger.setFact(SOURCES, JSON.stringify(current)) };
 }
 
 /** Rejects with a `RunTargetError` if the reading with this number has other records. */
@@ -71,7 +61,7 @@ export async function expectSameRecords(
   run: RunContext,
   reading: Reading,
   number: number,
-  { same, content, queries }: KnownSources,
+  { same, content }: KnownSources,
 ): Promise<void> {
   if (same.size === 0 || reading.isNew) return;
   /** The rows of records that exist and that the reading has not met. */
@@ -84,9 +74,9 @@ export async function expectSameRecords(
     const isOfSame = position >= (same.get(place) ?? Number.POSITIVE_INFINITY) && record.correctedFrom === null;
     if (isOfSame && (isLost || isDiffering(record, reading))) {
       const given = isLost ? undefined : await run.ledger.line(record);
-      throw notGivenAgain(record, given?.record, queries.has(place) ? 'query' : 'mapping');
+      throw notGivenAgain(record, given?.record, isQuery(place) ? 'query' : 'mapping');
     }
-    const isOfContent = position >= (content.get(place) ?? Number.POSITIVE_INFINITY) && !queries.has(place);
+    const isOfContent = position >= (content.get(place) ?? Number.POSITIVE_INFINITY) && !isQuery(place);
     if (isLost && isOfContent && mayExist(record)) isAnyLost = lost.add(hashOfRow(record)) || isAnyLost;
     position++;
   }

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { totalmem } from 'node:os';
+import { resolve } from 'node:path';
 import { counted } from '../../shared/format.js';
 import { lookLikeData } from '../csv/csv-row.js';
 import { refuseIncomplete } from '../incomplete-records.js';
@@ -29,8 +30,6 @@ export interface SqlOptions {
   spoolFolder: string;
   showPersonalData: boolean;
 }
-
-export type SqlInput = Awaited<ReturnType<typeof openSqlInput>>;
 
 /** Memory limit of a sliced query. Others may use most of the memory, because they cannot be computed in parts. */
 const MEMORY_MIB = 800;
@@ -161,6 +160,8 @@ async function load(opened: Opened, columns: readonly ResultColumn[], read: Read
   const slices = slicesOf(opened);
   for (const { table } of sources) await createView(engine, table, slices?.column);
   await createRecordView(engine, sql, columns);
+  // A query may read any of its files.
+  const identity = hash('sha256', JSON.stringify(files.map(({ source, sha256 }) => [resolve(source), sha256])));
   const details = { before: BEFORE_QUERY, hasValues: true, showPersonalData: options.showPersonalData };
   const describe = (error: unknown) => describeDuckDbError(error, sql, details);
   const records = computeRecords({ engine, work, source: sql.name, slices, describe });
@@ -175,6 +176,8 @@ async function load(opened: Opened, columns: readonly ResultColumn[], read: Read
     unreadSources: () => unreadSources,
     /** The SQL file, and its sources. */
     files: () => files,
+    identity: () => identity,
+    contents: async () => files.map(({ source, sha256 = '' }) => ({ source, sha256, mapping: identity })),
     async close(): Promise<void> {
       await records.close();
       await work.remove();

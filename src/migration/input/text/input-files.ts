@@ -26,7 +26,8 @@ export const CONFIG_FILE = 'data-import.config.json';
 
 const NAMES = /\.(?:(?<json>jsonl|ndjson|json)|csv)(?<gz>\.gz)?$/i;
 export const MODULES = /\.[cm]?[jt]s$/i;
-const SQL = /\.sql$/i;
+/** Returns whether the file with this name is a query. */
+export const isQuery = (name: string): boolean => /\.sql$/i.test(name);
 const EXPECTED = '.jsonl, .ndjson, .json or .csv, each also with .gz';
 
 /** Resolves with the files in the given order; those of a folder by name, files of businesses first. Rejects with an `InputError`. */
@@ -60,7 +61,7 @@ async function filesAt(path: string): Promise<InputPath[]> {
     );
   }
   if (MODULES.test(path)) return [{ name: path, format: 'module', isCompressed: false }];
-  if (SQL.test(path)) return [{ name: path, format: 'sql', isCompressed: false }];
+  if (isQuery(path)) return [{ name: path, format: 'sql', isCompressed: false }];
   const file = fileOf(path);
   if (file !== undefined) return [file];
   throw new InputError(

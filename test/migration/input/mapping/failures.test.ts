@@ -87,7 +87,7 @@ test('in a module that is an input, the reading ends with the message', async ()
     'input.mjs': `import { parseDate } from '${ENTRY}';\nexport default function* records() {\n  yield { account: {} };\n  yield parseDate('31/02/1980', 'DD/MM/YYYY');\n}\n`,
   });
   const read = async () => {
-    for await (const _ of await inputFromModule(at('input.mjs'), false));
+    for await (const _ of (await inputFromModule(at('input.mjs'), false)).lines());
   };
   await expect(read()).rejects.toThrow(
     `${at('input.mjs')}: reading stopped after record 1 (input.mjs:4). ${EXPECTED} Correct it and run the same command again.`,
@@ -100,8 +100,8 @@ test('a row of a related file that cannot be read is a rejected line of such a m
     'input.mjs': `import { readCsv } from '${ENTRY}';\nexport default async function* records() {\n  for await (const row of readCsv(new URL('meters.csv', import.meta.url))) yield { account: row };\n}\n`,
   });
   const lines: unknown[] = [];
-  for await (const { source, line, text, read } of await inputFromModule(at('input.mjs'), false)) {
-    lines.push({ source, line, text, ...read() });
+  for await (const items of (await inputFromModule(at('input.mjs'), false)).lines()) {
+    for (const { source, line, text, read } of items) lines.push({ source, line, text, ...read() });
   }
   expect(lines).toMatchObject([
     {
