@@ -56,6 +56,9 @@ describe.each(Object.entries(GROUPINGS))('lines that come %s', (_, group) => {
     a text of two lines with a space after its delimiters | "n;m;k\nA;\"one; two\nthree; four\";B" | [[[1],["n","m","k"]],[[2,3],["A","one; two\nthree; four","B"]]]
     two rows that stray quotes would join, and another form of one column in two | "n;m;k\n1;\"A;12\n2;B\";12 b" | [[[1],["n","m","k"]],[[2,3],null]]
     a text of two lines with delimiters, where each field is in quotes | "n;m;k\n\"A\";\"one;two\nthree;four\";\"B\"" | [[[1],["n","m","k"]],[[2,3],["A","one;two\nthree;four","B"]]]
+    a text of two lines that begins with a quote and ends with delimiters, where each field is in quotes | "n;m;k\n\"A\";\"\";\"\n\"\";;\"" | [[[1],["n","m","k"]],[[2,3],["A","","\n\";;"]]]
+    such a text with a word between its delimiters, where each field is in quotes | "n;m;k\n\"A\";\"B\";\"\n\"\";C;\"" | [[[1],["n","m","k"]],[[2,3],["A","B","\n\";C;"]]]
+    a text of two lines with a delimiter and no other text in the row | "n;m\n;\"\n;\"" | [[[1],["n","m"]],[[2,3],["","\n;"]]]
     a text of two lines in a file of one column | "n\n\"one\ntwo\"" | [[[1],["n"]],[[2,3],["one\ntwo"]]]
     a column whose name has two lines | "\"n\nm\";k\nA;1" | [[[1,2],["n\nm","k"]],[[3],["A","1"]]]
   `)('%s', async (_, text, rows) => {

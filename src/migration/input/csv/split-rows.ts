@@ -213,13 +213,19 @@ export async function* splitRowsOrPlain(
     const [fields, others] = [fieldsOf(one), fieldsOf(other)];
     if (columns < 2 || fields.length !== columns || others.length !== columns) return false;
     // A program that puts each field into quotes writes no stray ones.
-    if (quoted > 1 && one.startsWith(quote) && !other.startsWith(quote)) return false;
+    const isOnlyOne = (is: (line: string) => boolean) => is(one) && !is(other);
+    if (quoted > 1 && (isOnlyOne((line) => line.startsWith(quote)) || isOnlyOne(isEachQuoted))) return false;
     const pairs = fields.flatMap((field, at): [string, string][] => {
       const text = others[at] ?? '';
       return at + 1 === quoted || field === '' || text === '' ? [] : [[field, text]];
     });
     const alike = (form: (field: string) => unknown) => pairs.filter(([one, text]) => form(one) === form(text)).length;
-    return alike(isAfterSpace) === pairs.length && alike(formOf) * 2 >= pairs.length;
+    return pairs.length > 0 && alike(isAfterSpace) === pairs.length && alike(formOf) * 2 >= pairs.length;
+  }
+
+  /** Returns whether nothing but delimiters stands outside of quotes, and one between two fields. */
+  function isEachQuoted(line: string): boolean {
+    return line.split(quote).every((part, at) => at % 2 === 1 || part === '' || part === delimiter);
   }
 
   /** Returns the fields of a line whose open quote is text; none if a quote is there twice: the program then writes quotes by the rules of CSV. */
