@@ -34,6 +34,12 @@ async function findingsOf(
   return findings;
 }
 
+/** `0 account.customers.0.landline invalid_phone_number error: Expected …`, and what else a finding has, as JSON. */
+const inWords = (findings: readonly RecordFinding[]) =>
+  findings.map(({ record, attr, code, severity, detail, ...more }) =>
+    `${record} ${attr} ${code} ${severity}: ${detail} ${JSON.stringify(more)}`.replace(' {}', ''),
+  );
+
 /** `0 account.customers.0.landline invalid_phone_number error` */
 async function linesOf(...parameters: Parameters<typeof findingsOf>): Promise<string[]> {
   const findings = await findingsOf(...parameters);
@@ -62,23 +68,9 @@ it('an input without mistakes has no finding', async () => {
 describe('an account that is there twice', () => {
   it('with other content is an error that names the earlier record, with the same content a warning', async () => {
     const other = account('A-1', { sales_channel: 'WEB' });
-    expect(await findingsOf([account('A-1'), account('A-2'), other, account('A-1')])).toEqual([
-      {
-        record: 2,
-        collidesWith: 0,
-        attr: 'account.external_account_number',
-        code: 'contradicting_record',
-        detail: 'An earlier record has the same number and other content: only the earlier one is sent.',
-        severity: 'error',
-      },
-      {
-        record: 3,
-        collidesWith: 0,
-        attr: 'account.external_account_number',
-        code: 'duplicate_record',
-        detail: 'An earlier record has the same number and the same content: it is sent once, and nothing is missing.',
-        severity: 'warning',
-      },
+    expect(inWords(await findingsOf([account('A-1'), account('A-2'), other, account('A-1')]))).toEqual([
+      '2 account.external_account_number contradicting_record error: An earlier record has the same number and other content: only the earlier one is sent. {"collidesWith":0}',
+      '3 account.external_account_number duplicate_record warning: An earlier record has the same number and the same content: it is sent once, and nothing is missing. {"collidesWith":0}',
     ]);
   });
 
@@ -107,19 +99,14 @@ describe('an account that is there twice', () => {
 describe('a supply point that is there twice', () => {
   it('in two accounts, also of two suppliers, is a warning with the index of the earlier record', async () => {
     expect(
-      await findingsOf([
-        account('A-1', supplied('01234567890123')),
-        account('A-2', { ...supplied('09876543210987', '01234567890123'), import_supplier: 'OTHER' }),
-      ]),
+      inWords(
+        await findingsOf([
+          account('A-1', supplied('01234567890123')),
+          account('A-2', { ...supplied('09876543210987', '01234567890123'), import_supplier: 'OTHER' }),
+        ]),
+      ),
     ).toEqual([
-      {
-        record: 1,
-        collidesWith: 0,
-        attr: 'account.supply_addresses.0.supply_points.1.identifier',
-        code: 'duplicate_supply_point',
-        detail: 'An earlier record, or this one, names the same supply point.',
-        severity: 'warning',
-      },
+      '1 account.supply_addresses.0.supply_points.1.identifier duplicate_supply_point warning: An earlier record, or this one, names the same supply point. {"collidesWith":0}',
     ]);
   });
 
@@ -338,29 +325,15 @@ describe('records', () => {
   it.each([undefined, null, 7, 'A-1', [], {}, { acount: {} }, { notes: [] }, () => {}])(
     '%o is none',
     async (record) => {
-      expect(await findingsOf([account('A-1'), record])).toEqual([
-        {
-          record: 1,
-          attr: '',
-          code: 'invalid_type',
-          detail: 'Expected an object with `business`, `account` or `populate`.',
-          severity: 'error',
-        },
+      expect(inWords(await findingsOf([account('A-1'), record]))).toEqual([
+        '1  invalid_type error: Expected an object with `business`, `account` or `populate`.',
       ]);
     },
   );
 
   it('a misspelt part is an error: it would not be sent', async () => {
-    expect(await findingsOf([{ ...account('A-1'), transaction: [] }])).toEqual([
-      {
-        record: 0,
-        attr: 'transaction',
-        code: 'unknown_field',
-        detail:
-          'Not a part of this record, which may have account, payment_instruction, payment_instructions, notes, transactions, statements. Did you mean `transactions`?',
-        didYouMean: 'transactions',
-        severity: 'error',
-      },
+    expect(inWords(await findingsOf([{ ...account('A-1'), transaction: [] }]))).toEqual([
+      '0 transaction unknown_field error: Not a part of this record, which may have account, payment_instruction, payment_instructions, notes, transactions, statements. Did you mean `transactions`? {"didYouMean":"transactions"}',
     ]);
   });
 
@@ -380,14 +353,8 @@ describe('records', () => {
   it('payment_instruction together with payment_instructions is an error', async () => {
     const instruction = { vendor: 'V', reference: 'R-1', type: 'CARD' };
     const both = { ...account('A-1'), payment_instruction: instruction, payment_instructions: [instruction] };
-    expect(await findingsOf([both])).toEqual([
-      {
-        record: 0,
-        attr: 'payment_instructions',
-        code: 'unknown_field',
-        detail: 'The record has payment_instruction as well: put all payment instructions into payment_instructions.',
-        severity: 'error',
-      },
+    expect(inWords(await findingsOf([both]))).toEqual([
+      '0 payment_instructions unknown_field error: The record has payment_instruction as well: put all payment instructions into payment_instructions.',
     ]);
   });
 
@@ -513,16 +480,8 @@ describe('numbers that differ in zeros, case, signs or spaces only', () => {
 
   it('of one customer are a warning with the index of the earlier record, and each is found once', async () => {
     const there = { ...AL, ...supplied('01234567890123') };
-    expect(await findingsOf([account('H-1', there), account('H-2', AL), account('H 001', AL)])).toEqual([
-      {
-        record: 2,
-        collidesWith: 0,
-        attr: 'account.external_account_number',
-        code: 'equal_but_for_spelling',
-        detail:
-          'Another account of the input has the same customer, and the same number but for zeros, case, signs or spaces: the two may be one, and be billed twice.',
-        severity: 'warning',
-      },
+    expect(inWords(await findingsOf([account('H-1', there), account('H-2', AL), account('H 001', AL)]))).toEqual([
+      '2 account.external_account_number equal_but_for_spelling warning: Another account of the input has the same customer, and the same number but for zeros, case, signs or spaces: the two may be one, and be billed twice. {"collidesWith":0}',
     ]);
     expect(await linesOf([account('H-1', there), account('h 1', there)])).toEqual([
       '1 account.supply_addresses.0.supply_points.0.identifier duplicate_supply_point warning',
@@ -594,16 +553,8 @@ describe('a contract that two businesses declare', () => {
   });
 
   it('is a warning with the index of the earlier one', async () => {
-    expect(await findingsOf([declaring('F-1'), other('B-9', 'F-2', 'F-1')])).toEqual([
-      {
-        record: 1,
-        collidesWith: 0,
-        attr: 'business.business.business_contracts.1.identifier',
-        code: 'contract_of_other_business',
-        detail:
-          'Another business of the input declares a contract with this identifier: only it links accounts to a business.',
-        severity: 'warning',
-      },
+    expect(inWords(await findingsOf([declaring('F-1'), other('B-9', 'F-2', 'F-1')]))).toEqual([
+      '1 business.business.business_contracts.1.identifier contract_of_other_business warning: Another business of the input declares a contract with this identifier: only it links accounts to a business. {"collidesWith":0}',
     ]);
   });
 
@@ -626,20 +577,8 @@ describe('values that the other records make suspicious', () => {
 
   it('numbers that are equal but for zeros in front are found in either order, at the later record', async () => {
     const records = ['00123', 'B-1', '123', '456', '0456', '0456', '0789'].map((number) => account(number));
-    expect(await compared(records)).toEqual([
-      {
-        record: 2,
-        attr: 'account.external_account_number',
-        code: 'equal_but_for_zeros',
-        detail:
-          'An earlier record has the same number with more or fewer zeros in front: a program may have removed them, and the two may be one.',
-        severity: 'warning',
-        count: 3,
-        others: [
-          { record: 4, attr: 'account.external_account_number' },
-          { record: 5, attr: 'account.external_account_number' },
-        ],
-      },
+    expect(inWords(await compared(records))).toEqual([
+      '2 account.external_account_number equal_but_for_zeros warning: An earlier record has the same number with more or fewer zeros in front: a program may have removed them, and the two may be one. {"count":3,"others":[{"record":4,"attr":"account.external_account_number"},{"record":5,"attr":"account.external_account_number"}]}',
     ]);
   });
 
@@ -680,16 +619,8 @@ describe('values that the other records make suspicious', () => {
   it('numbers that are up to three digits shorter than nearly all others are found', async () => {
     const long = numbers(38).map((index) => onPoint(`A-${index}`, `140000000000${index + 10}`));
     const records = [...long, onPoint('A-38', '1234567890123'), onPoint('A-39', '12345678901')];
-    expect(await compared(records)).toEqual([
-      {
-        record: 39,
-        attr: 'account.supply_addresses.0.supply_points.0.identifier',
-        code: 'shorter_than_other_numbers',
-        detail: 'Nearly all numbers in this field have up to three digits more: zeros in front may be lost.',
-        severity: 'warning',
-        count: 2,
-        others: [{ record: 38, attr: 'account.supply_addresses.0.supply_points.0.identifier' }],
-      },
+    expect(inWords(await compared(records))).toEqual([
+      '39 account.supply_addresses.0.supply_points.0.identifier shorter_than_other_numbers warning: Nearly all numbers in this field have up to three digits more: zeros in front may be lost. {"count":2,"others":[{"record":38,"attr":"account.supply_addresses.0.supply_points.0.identifier"}]}',
     ]);
   });
 
@@ -706,17 +637,8 @@ describe('values that the other records make suspicious', () => {
 
   it('a number without a digit is found beside twenty that have one', async () => {
     const withTotals = (count: number) => [...numbers(count).map((index) => account(`A-${index}`)), account('Summe')];
-    expect(await compared(withTotals(20))).toEqual([
-      {
-        record: 20,
-        attr: 'account.external_account_number',
-        code: 'number_without_digit',
-        detail:
-          'All or nearly all other numbers have a digit: a row of totals, or a comment, may have become a record.',
-        severity: 'warning',
-        count: 1,
-        others: [],
-      },
+    expect(inWords(await compared(withTotals(20)))).toEqual([
+      '20 account.external_account_number number_without_digit warning: All or nearly all other numbers have a digit: a row of totals, or a comment, may have become a record. {"count":1,"others":[]}',
     ]);
     expect(await compared(withTotals(19))).toEqual([]);
     expect(await compared([...withTotals(20), account('Total'), account('Gesamt')])).toEqual([]);
@@ -735,17 +657,8 @@ describe('values that the other records make suspicious', () => {
 
     it('is found beside twenty others, wherever it is, also if its other fields are empty', async () => {
       const records = [total('Page 1'), ...named(40), total('Sous-total 2024', { billing_name: ' ' })];
-      expect(await compared(records)).toEqual([
-        {
-          record: 0,
-          attr: 'account.external_account_number',
-          code: 'record_of_only_a_number',
-          detail:
-            'Beside its number the record has no text that differs between records, and all or nearly all others have one: a row of totals, or of a page, may have become a record.',
-          severity: 'warning',
-          count: 2,
-          others: [{ record: 41, attr: 'account.external_account_number' }],
-        },
+      expect(inWords(await compared(records))).toEqual([
+        '0 account.external_account_number record_of_only_a_number warning: Beside its number the record has no text that differs between records, and all or nearly all others have one: a row of totals, or of a page, may have become a record. {"count":2,"others":[{"record":41,"attr":"account.external_account_number"}]}',
       ]);
     });
 
