@@ -52,7 +52,7 @@ describe('a success whose body is not shown', () => {
     ['accounts.validate', { billing_postcode: '75001', detail: 'Valid.' }],
     ['imports.imported', { results: [{ external_account_number: 'A-1' }] }],
     ['imports.imported', [{ service_account_number: '7', code: 'x' }]],
-    ['accounts.stage', { ...calls['accounts.stage'].answer, detail: 'Staged.' }],
+    ['accounts.stage', { ...(calls['accounts.stage'].answer as object), detail: 'Staged.' }],
     ['accounts.process', { service_account_number: '7', code: 'created', detail: 'Done.', errors: [] }],
   ])('%s stays one: %j', async (name, body) => {
     const server = await misbehavingServer({ [calls[name].path]: answer(200, body) });

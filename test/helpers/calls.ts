@@ -25,101 +25,60 @@ export const processPayload = {
 const textNotes = { ...account, notes: [{ body: 'Called about the bill.' }] };
 export const documentNotes = { ...account, notes: [{ document_paths: [{ document_path: 'a.pdf' }] }] };
 
-export const calls = {
-  'supplyPoints.populate': {
-    path: 'supply-point/populate/',
-    status: 201,
-    answer: answers.populateAnswer,
-    send: (client, options) => client.supplyPoints.populate(populate, options),
-  },
-  'businesses.create': {
-    path: 'business/',
-    status: 201,
-    answer: answers.businessAnswer,
-    send: (client, options) => client.businesses.create(business, options),
-  },
-  'businesses.createPaymentInstruction': {
-    path: 'business-payment-instruction/create/',
-    status: 201,
-    answer: answers.businessPaymentInstructionAnswer,
-    send: (client, options) => client.businesses.createPaymentInstruction(businessPaymentInstruction, options),
-  },
-  'accounts.validate': {
-    path: 'validate-account/',
-    status: 200,
-    answer: answers.validatedAccount,
-    send: (client, options) => client.accounts.validate(domesticAccount, options),
-  },
-  'accounts.stage': {
-    path: 'account-import-process/create-or-update/',
-    status: 201,
-    answer: answers.stageAnswer,
-    send: (client, options) => client.accounts.stage(domesticAccount, options),
-  },
-  'accounts.process': {
-    path: 'account-import-process/process/',
-    status: 201,
-    answer: answers.processAnswer,
-    send: (client, options) => client.accounts.process(processPayload, options),
-  },
-  'accounts.dryRun': {
-    path: 'account-import-process/process/',
-    status: 400,
-    answer: answers.dryRunBody,
-    send: (client, options) => client.accounts.dryRun(processPayload, options),
-  },
-  'notes.create': {
-    path: 'notes/create/',
-    status: 201,
-    answer: answers.notesAnswer,
-    send: (client, options) => client.notes.create(textNotes, options),
-  },
-  'transactions.create': {
-    path: 'transactions/create/',
-    status: 201,
-    answer: answers.transactionsAnswer,
-    send: (client, options) => client.transactions.create(transactions, options),
-  },
-  'historicalStatements.create': {
-    path: 'historical-statements/create/',
-    status: 201,
-    answer: answers.historicalStatementsAnswer,
-    send: (client, options) => client.historicalStatements.create(historicalStatements, options),
-  },
-  'paymentInstructions.create': {
-    path: 'payment-instruction/create/',
-    status: 201,
-    answer: answers.paymentInstructionAnswer,
-    send: (client, options) => client.paymentInstructions.create(paymentInstruction, options),
-  },
-  'imports.status': {
-    path: 'account-transfer-status/ACME/A-1/',
-    status: 200,
-    answer: answers.statusOfImported,
-    send: (client, options) =>
-      client.imports.status({ import_supplier_code: 'ACME', external_account_number: 'A-1' }, options),
-  },
-  'imports.all': {
-    path: 'all-account-import-processes/ACME/',
-    status: 200,
-    answer: answers.allImports,
-    send: (client, options) => client.imports.all('ACME', options),
-  },
-  'imports.pending': {
-    path: 'pending-account-import-processes/ACME/',
-    status: 200,
-    answer: answers.pendingImports,
-    send: (client, options) => client.imports.pending('ACME', options),
-  },
-  'imports.imported': {
-    path: 'imported-account-import-processes/ACME/',
-    status: 200,
-    answer: answers.allImports,
-    send: (client, options) => client.imports.imported('ACME', options),
-  },
-} as const satisfies Record<string, Call>;
+/** Path, documented success and payload of each. */
+const TABLE = {
+  'supplyPoints.populate': ['supply-point/populate/', 201, answers.populateAnswer, populate],
+  'businesses.create': ['business/', 201, answers.businessAnswer, business],
+  'businesses.createPaymentInstruction': [
+    'business-payment-instruction/create/',
+    201,
+    answers.businessPaymentInstructionAnswer,
+    businessPaymentInstruction,
+  ],
+  'accounts.validate': ['validate-account/', 200, answers.validatedAccount, domesticAccount],
+  'accounts.stage': ['account-import-process/create-or-update/', 201, answers.stageAnswer, domesticAccount],
+  'accounts.process': ['account-import-process/process/', 201, answers.processAnswer, processPayload],
+  'accounts.dryRun': ['account-import-process/process/', 400, answers.dryRunBody, processPayload],
+  'notes.create': ['notes/create/', 201, answers.notesAnswer, textNotes],
+  'transactions.create': ['transactions/create/', 201, answers.transactionsAnswer, transactions],
+  'historicalStatements.create': [
+    'historical-statements/create/',
+    201,
+    answers.historicalStatementsAnswer,
+    historicalStatements,
+  ],
+  'paymentInstructions.create': [
+    'payment-instruction/create/',
+    201,
+    answers.paymentInstructionAnswer,
+    paymentInstruction,
+  ],
+  'imports.status': [
+    'account-transfer-status/ACME/A-1/',
+    200,
+    answers.statusOfImported,
+    { import_supplier_code: 'ACME', external_account_number: 'A-1' },
+  ],
+  'imports.all': ['all-account-import-processes/ACME/', 200, answers.allImports, 'ACME'],
+  'imports.pending': ['pending-account-import-processes/ACME/', 200, answers.pendingImports, 'ACME'],
+  'imports.imported': ['imported-account-import-processes/ACME/', 200, answers.allImports, 'ACME'],
+} as const satisfies Record<string, readonly [path: string, status: number, answer: unknown, payload: unknown]>;
 
-export type CallName = keyof typeof calls;
+export type CallName = keyof typeof TABLE;
+
+/** Calls a method of the client by its name, with any payload. */
+export function sendAs(name: CallName, client: DataImportClient, payload: unknown, options?: CallOptions) {
+  const [resource = '', method = ''] = name.split('.');
+  const methods = Reflect.get(client, resource) as Record<string, (...sent: unknown[]) => PromiseLike<unknown>>;
+  return methods[method]?.(payload, options) ?? Promise.reject(new Error(`There is no ${name}.`));
+}
+
+export const calls = Object.fromEntries(
+  Object.entries(TABLE).map(([name, [path, status, answer, payload]]): [string, Call] => [
+    name,
+    { path, status, answer, send: (client, options) => sendAs(name as CallName, client, payload, options) },
+  ]),
+) as Record<CallName, Call>;
 
 /** For `it.each`: the name and the call. */
 export const everyCall = Object.entries(calls) as [CallName, Call][];

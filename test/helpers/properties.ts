@@ -2,7 +2,6 @@
 import { inspect } from 'node:util';
 import {
   ApiError,
-  type CallOptions,
   checkRecords,
   DataImportClient,
   defineProfile,
@@ -39,64 +38,28 @@ import { populate } from '../examples/populate.js';
 import { process as processRequest } from '../examples/process.js';
 import { transactions } from '../examples/transactions.js';
 import { anyText } from './any-text.js';
-import { everyCall } from './calls.js';
+import { type CallName, everyCall, sendAs } from './calls.js';
 import { errorOf } from './client-of.js';
 import { seed } from './seed.js';
 
 type Validate = (payload: unknown, options?: ValidateOptions) => Validation;
-type Send = (client: DataImportClient, payload: never, options?: CallOptions) => PromiseLike<unknown>;
 
-const PAYLOADS: readonly (readonly [name: string, payload: object, Validate, Send])[] = [
-  ['Account', domesticAccount, validateAccount, (client, payload, options) => client.accounts.stage(payload, options)],
-  [
-    'Account',
-    businessAccount,
-    validateAccount,
-    (client, payload, options) => client.accounts.validate(payload, options),
-  ],
-  [
-    'BusinessPayload',
-    business,
-    validateBusiness,
-    (client, payload, options) => client.businesses.create(payload, options),
-  ],
+const PAYLOADS: readonly (readonly [name: string, payload: object, Validate, CallName])[] = [
+  ['Account', domesticAccount, validateAccount, 'accounts.stage'],
+  ['Account', businessAccount, validateAccount, 'accounts.validate'],
+  ['BusinessPayload', business, validateBusiness, 'businesses.create'],
   [
     'BusinessPaymentInstruction',
     businessPaymentInstruction,
     validateBusinessPaymentInstruction,
-    (client, payload, options) => client.businesses.createPaymentInstruction(payload, options),
+    'businesses.createPaymentInstruction',
   ],
-  [
-    'HistoricalStatementsPayload',
-    historicalStatements,
-    validateHistoricalStatements,
-    (client, payload, options) => client.historicalStatements.create(payload, options),
-  ],
-  ['NotesPayload', notes, validateNotes, (client, payload, options) => client.notes.create(payload, options)],
-  [
-    'PaymentInstruction',
-    paymentInstruction,
-    validatePaymentInstruction,
-    (client, payload, options) => client.paymentInstructions.create(payload, options),
-  ],
-  [
-    'PopulatePayload',
-    populate,
-    validatePopulate,
-    (client, payload, options) => client.supplyPoints.populate(payload, options),
-  ],
-  [
-    'ProcessPayload',
-    processRequest,
-    validateProcess,
-    (client, payload, options) => client.accounts.process(payload, options),
-  ],
-  [
-    'TransactionsPayload',
-    transactions,
-    validateTransactions,
-    (client, payload, options) => client.transactions.create(payload, options),
-  ],
+  ['HistoricalStatementsPayload', historicalStatements, validateHistoricalStatements, 'historicalStatements.create'],
+  ['NotesPayload', notes, validateNotes, 'notes.create'],
+  ['PaymentInstruction', paymentInstruction, validatePaymentInstruction, 'paymentInstructions.create'],
+  ['PopulatePayload', populate, validatePopulate, 'supplyPoints.populate'],
+  ['ProcessPayload', processRequest, validateProcess, 'accounts.process'],
+  ['TransactionsPayload', transactions, validateTransactions, 'transactions.create'],
 ];
 
 const PROFILES: readonly (Profile | undefined)[] = [
@@ -509,9 +472,9 @@ export function properties(numRuns: number): void {
           fc.constantFrom(...PAYLOADS),
           wildChanges,
           fc.boolean(),
-          async ([, payload, , send], changes, validate) => {
+          async ([, payload, , name], changes, validate) => {
             const client = clientThat(async () => new Response('{}', { status: 400 }));
-            await expectOurs(() => send(client, changed(payload, changes) as never, { validate }));
+            await expectOurs(() => sendAs(name, client, changed(payload, changes), { validate }));
           },
         ),
         settings,
@@ -591,7 +554,7 @@ export function properties(numRuns: number): void {
         fc.asyncProperty(
           fc.constantFrom(...PAYLOADS),
           fc.oneof({ weight: 4, arbitrary: mildChanges }, { weight: 1, arbitrary: wildChanges }),
-          async ([, payload, validate, send], changes) => {
+          async ([, payload, validate, name], changes) => {
             const value = changed(payload, changes);
             if (!validate(value).ok || (value as { dry_run?: unknown }).dry_run === true) return;
             passed++;
@@ -601,7 +564,7 @@ export function properties(numRuns: number): void {
               return new Response('{}', { status: 400 });
             };
             const client = new DataImportClient({ baseUrl: 'https://api.example.com', token: 'T', fetch });
-            await expectOurs(() => send(client, value as never));
+            await expectOurs(() => sendAs(name, client, value));
             expect(bodies).toEqual([JSON.stringify(value)]);
             expect(sameJson(JSON.parse(bodies[0] as string), value)).toBe(true);
           },

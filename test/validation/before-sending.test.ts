@@ -7,106 +7,45 @@ import type {
   Logger,
 } from 'data-import-sdk';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { account, calls, processPayload } from '../helpers/calls.js';
+import { businessPaymentInstruction } from '../examples/payment-instructions.js';
+import { account, type CallName, calls, processPayload, sendAs } from '../helpers/calls.js';
 import { clientOf, errorOf } from '../helpers/client-of.js';
 import { answer, misbehavingServer } from '../helpers/misbehaving-server.js';
 
-type Send = (client: DataImportClient, options?: CallOptions) => PromiseLike<unknown>;
-
 /** Each of the nine payloads, with one thing wrong. */
-const wrongPayloads: [string, string, Send, string, string][] = [
+const wrongPayloads: [name: CallName, payload: object, attr: string, code: string][] = [
+  ['supplyPoints.populate', { prm_ids: ['1', 2] }, 'prm_ids.1', 'invalid_type'],
+  ['businesses.create', { import_supplier_code: 'ACME' }, 'external_business_identifier', 'required'],
   [
-    'PopulatePayload',
-    'supply-point/populate/',
-    (client, options) => client.supplyPoints.populate({ prm_ids: ['1', 2 as never] }, options),
-    'prm_ids.1',
-    'invalid_type',
-  ],
-  [
-    'BusinessPayload',
-    'business/',
-    (client, options) => client.businesses.create({ import_supplier_code: 'ACME' } as never, options),
-    'external_business_identifier',
-    'required',
-  ],
-  [
-    'BusinessPaymentInstruction',
-    'business-payment-instruction/create/',
-    (client, options) =>
-      client.businesses.createPaymentInstruction(
-        {
-          import_supplier_code: 'ACME',
-          external_business_identifier: 'B-1',
-          vendor: 'V',
-          reference: 'R',
-          accounts: [{} as never],
-        },
-        options,
-      ),
+    'businesses.createPaymentInstruction',
+    { ...businessPaymentInstruction, accounts: [{}] },
     'accounts.0.external_account_number',
     'required',
   ],
   [
-    'Account (validate)',
-    'validate-account/',
-    (client, options) => client.accounts.validate({ ...account, customers: [{ landline: 'home' }] }, options),
+    'accounts.validate',
+    { ...account, customers: [{ landline: 'home' }] },
     'customers.0.landline',
     'invalid_phone_number',
   ],
+  ['accounts.stage', { ...account, last_billed_to_date: '2023-02-29' }, 'last_billed_to_date', 'invalid_date'],
+  ['accounts.process', { ...processPayload, import_supplier: 'X' }, 'import_supplier', 'unknown_field'],
+  ['accounts.dryRun', { ...processPayload, import_supplier_code: undefined }, 'import_supplier_code', 'required'],
+  ['notes.create', { ...account, notes: [{ body: 'x' }, {}] }, 'notes.1', 'required'],
+  ['transactions.create', { ...account, transactions: [{ type: 'FEE' }] }, 'transactions.0.type', 'invalid_choice'],
   [
-    'Account (stage)',
-    'account-import-process/create-or-update/',
-    (client, options) => client.accounts.stage({ ...account, last_billed_to_date: '2023-02-29' }, options),
-    'last_billed_to_date',
-    'invalid_date',
-  ],
-  [
-    'ProcessPayload',
-    'account-import-process/process/',
-    (client, options) => client.accounts.process({ ...processPayload, import_supplier: 'X' } as never, options),
-    'import_supplier',
-    'unknown_field',
-  ],
-  [
-    'ProcessPayload (dry run)',
-    'account-import-process/process/',
-    (client, options) =>
-      client.accounts.dryRun({ ...processPayload, import_supplier_code: undefined as never }, options),
-    'import_supplier_code',
-    'required',
-  ],
-  [
-    'NotesPayload',
-    'notes/create/',
-    (client, options) => client.notes.create({ ...account, notes: [{ body: 'x' }, {} as never] }, options),
-    'notes.1',
-    'required',
-  ],
-  [
-    'TransactionsPayload',
-    'transactions/create/',
-    (client, options) => client.transactions.create({ ...account, transactions: [{ type: 'FEE' as never }] }, options),
-    'transactions.0.type',
-    'invalid_choice',
-  ],
-  [
-    'HistoricalStatementsPayload',
-    'historical-statements/create/',
-    (client, options) =>
-      client.historicalStatements.create({ ...account, statements: [{ gross_amount: '1' as never }] }, options),
+    'historicalStatements.create',
+    { ...account, statements: [{ gross_amount: '1' }] },
     'statements.0.gross_amount',
     'invalid_type',
   ],
-  [
-    'PaymentInstruction',
-    'payment-instruction/create/',
-    (client, options) => client.paymentInstructions.create({ ...account, vendor: 'V' } as never, options),
-    'reference',
-    'required',
-  ],
+  ['paymentInstructions.create', { ...account, vendor: 'V' }, 'reference', 'required'],
 ];
 
-describe.each(wrongPayloads)('%s', (_, path, send, attr, code) => {
+describe.each(wrongPayloads)('%s', (name, payload, attr, code) => {
+  const { path } = calls[name];
+  const send = (client: DataImportClient, options?: CallOptions) => sendAs(name, client, payload, options);
+
   it('is refused with attr and code, and the server gets no request', async () => {
     const server = await misbehavingServer({ [path]: answer(418) });
 

@@ -95,51 +95,43 @@ it.each([408, 499, 502])(
 
 /** Calls that may do things twice when they are sent again, and what to do about each. */
 const unknownCalls: UnknownCall[] = [
-  [
+  unknown(
     'supplyPoints.populate',
-    calls['supplyPoints.populate'].path,
-    calls['supplyPoints.populate'].send,
     'Call it again if you can accept that the supply points are looked up twice. It has no other effect.',
-  ],
-  [
+  ),
+  unknown(
     'businesses.create',
-    calls['businesses.create'].path,
-    calls['businesses.create'].send,
     'Create it again with the same identifier, name, number and type. If the service refuses because it exists, it was created before. Otherwise ask the operator whether it exists twice.',
-  ],
-  [
+  ),
+  unknown(
     'businesses.createPaymentInstruction',
-    calls['businesses.createPaymentInstruction'].path,
-    calls['businesses.createPaymentInstruction'].send,
     'Ask the operator whether the business has this instruction before you add it again.',
-  ],
-  [
+  ),
+  unknown(
     'paymentInstructions.create',
-    calls['paymentInstructions.create'].path,
-    calls['paymentInstructions.create'].send,
     'Ask the operator whether the account has this instruction before you add it again.',
-  ],
-  [
+  ),
+  unknown(
     'historicalStatements.create',
-    calls['historicalStatements.create'].path,
-    calls['historicalStatements.create'].send,
     'Ask the operator whether the account has these statements before you add them again.',
-  ],
-  [
+  ),
+  unknown(
     'transactions.create',
-    calls['transactions.create'].path,
-    (client, options) => client.transactions.create(transactions, { ...options, check_previously_added: false }),
     'If each has a transaction_id, send them again without check_previously_added: false: the service skips those that it has. Otherwise look at the account before you send them again.',
-  ],
-  [
+    (client, options) => client.transactions.create(transactions, { ...options, check_previously_added: false }),
+  ),
+  unknown(
     'notes.create',
-    calls['notes.create'].path,
-    (client, options) => client.notes.create(documentNotes, options),
     'The service does not recognise a note without a body: look at the account before you add it again.',
-  ],
+    (client, options) => client.notes.create(documentNotes, options),
+  ),
 ];
 type UnknownCall = [name: string, path: string, send: Send, howToResolve: string];
 type Send = (client: DataImportClient, options?: CallOptions) => PromiseLike<unknown>;
+
+function unknown(name: CallName, howToResolve: string, send: Send = calls[name].send): UnknownCall {
+  return [name, calls[name].path, send, howToResolve];
+}
 
 async function expectUnknown(
   [name, path, send, howToResolve]: UnknownCall,
