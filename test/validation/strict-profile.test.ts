@@ -99,55 +99,37 @@ it('the documented payloads pass', () => {
   }
 });
 
-it.each<[string, string, Check, string]>([
-  ['supply address', 'supply_address1', address, 'supply_addresses.0.supply_address1'],
-  ['supply address', 'supply_postcode', address, 'supply_addresses.0.supply_postcode'],
+const POINT = 'supply_addresses.0.supply_points.0';
+
+it.each<[what: string, Check, at: string, ...fields: string[]]>([
   [
     'supply address',
-    'customer_at_supply_address_from_date',
     address,
-    'supply_addresses.0.customer_at_supply_address_from_date',
+    'supply_addresses.0',
+    ...['supply_address1', 'supply_postcode', 'customer_at_supply_address_from_date'],
   ],
-  ['agreement', 'tariff_code', agreement, 'supply_addresses.0.supply_points.0.agreements.0.tariff_code'],
-  ['agreement', 'effective_from', agreement, 'supply_addresses.0.supply_points.0.agreements.0.effective_from'],
-  ['schedule', 'means', schedule, 'supply_addresses.0.supply_points.0.payment_schedules.0.means'],
-  ['schedule', 'start_date', schedule, 'supply_addresses.0.supply_points.0.payment_schedules.0.start_date'],
-  ['contract of an account', 'identifier', accountContract, 'account_contracts.0.identifier'],
-  ['contract of an account', 'signed_at_date', accountContract, 'account_contracts.0.signed_at_date'],
-  ['contract of an account', 'valid_from_date', accountContract, 'account_contracts.0.valid_from_date'],
-  ['contract of a business', 'identifier', businessContract, 'business.business_contracts.0.identifier'],
-  ['contract of a business', 'signed_at_date', businessContract, 'business.business_contracts.0.signed_at_date'],
-  ['contract of a business', 'valid_from_date', businessContract, 'business.business_contracts.0.valid_from_date'],
-  ['statement of an account', 'bill_period_from_date', accountStatement, 'statements.0.bill_period_from_date'],
-  ['statement of an account', 'bill_period_to_date', accountStatement, 'statements.0.bill_period_to_date'],
-  ['statement of an account', 'statement_id', accountStatement, 'statements.0.statement_id'],
-  ['historical statement', 'bill_period_from_date', statement, 'statements.0.bill_period_from_date'],
-  ['historical statement', 'bill_period_to_date', statement, 'statements.0.bill_period_to_date'],
-  ['historical statement', 'statement_id', statement, 'statements.0.statement_id'],
-  ['CHARGE', 'transaction_id', charge, 'transactions.0.transaction_id'],
-  ['CHARGE', 'transaction_date', charge, 'transactions.0.transaction_date'],
-  ['CHARGE', 'amount', charge, 'transactions.0.amount'],
-  ['CHARGE', 'reason', charge, 'transactions.0.reason'],
-  ['CREDIT', 'transaction_id', credit, 'transactions.0.transaction_id'],
-  ['CREDIT', 'transaction_date', credit, 'transactions.0.transaction_date'],
-  ['CREDIT', 'amount', credit, 'transactions.0.amount'],
-  ['CREDIT', 'reason', credit, 'transactions.0.reason'],
-  ['PAYMENT', 'transaction_id', payment, 'transactions.0.transaction_id'],
-  ['PAYMENT', 'transaction_date', payment, 'transactions.0.transaction_date'],
-  ['PAYMENT', 'amount', payment, 'transactions.0.amount'],
-  ['REPAYMENT', 'transaction_id', repayment, 'transactions.0.transaction_id'],
-  ['REPAYMENT', 'transaction_date', repayment, 'transactions.0.transaction_date'],
-  ['REPAYMENT', 'amount', repayment, 'transactions.0.amount'],
-  ['SUPPLY_CHARGE', 'product_code', supplyCharge, 'transactions.0.product_code'],
-  ['SUPPLY_CHARGE', 'line_items', supplyCharge, 'transactions.0.line_items'],
-])('%s: %s is required', (_, field, check, attr) => {
+  ['agreement', agreement, `${POINT}.agreements.0`, 'tariff_code', 'effective_from'],
+  ['schedule', schedule, `${POINT}.payment_schedules.0`, 'means', 'start_date'],
+  ['contract of an account', accountContract, 'account_contracts.0', ...Object.keys(fullContract)],
+  ['contract of a business', businessContract, 'business.business_contracts.0', ...Object.keys(fullContract)],
+  ['statement of an account', accountStatement, 'statements.0', ...Object.keys(fullStatement)],
+  ['historical statement', statement, 'statements.0', ...Object.keys(fullStatement)],
+  ['CHARGE', charge, 'transactions.0', 'transaction_id', 'transaction_date', 'amount', 'reason'],
+  ['CREDIT', credit, 'transactions.0', 'transaction_id', 'transaction_date', 'amount', 'reason'],
+  ['PAYMENT', payment, 'transactions.0', 'transaction_id', 'transaction_date', 'amount'],
+  ['REPAYMENT', repayment, 'transactions.0', 'transaction_id', 'transaction_date', 'amount'],
+  ['SUPPLY_CHARGE', supplyCharge, 'transactions.0', 'product_code', 'line_items'],
+])('%s: its fields are required', (_, check, at, ...fields) => {
   expect(check({}).findings).toEqual([]);
-  expect(check({ [field]: undefined }).findings).toEqual([
-    { attr, code: 'required', detail: 'Required by the profile.', severity: 'error' },
-  ]);
+  for (const field of fields) {
+    expect(check({ [field]: undefined }).findings).toEqual([
+      { attr: `${at}.${field}`, code: 'required', detail: 'Required by the profile.', severity: 'error' },
+    ]);
+  }
 });
 
 const FREQUENCIES = ['MONTHLY', 'QUARTERLY', 'WEEKLY', 'FORTNIGHTLY', 'FOUR_WEEKLY', 'ANNUALLY', 'SIX_MONTHLY'];
+const FEES = ['FLAT', 'WHOLE_MONTHS_REMAINING', 'WHOLE_DAYS_REMAINING'];
 
 it.each<[string, Check, string[]]>([
   ['deceased', customer, ['Reported', 'Confirmed', '']],
@@ -156,16 +138,8 @@ it.each<[string, Check, string[]]>([
   ['type', pointInstruction, ['CARD', 'DIRECT_DEBIT']],
   ['type', instruction, ['CARD', 'DIRECT_DEBIT']],
   ['type', businessInstruction, ['CARD', 'DIRECT_DEBIT']],
-  [
-    'fee_type',
-    (change) => accountTerm({ term_type: 'TERMINATION_FEE', ...change }),
-    ['FLAT', 'WHOLE_MONTHS_REMAINING', 'WHOLE_DAYS_REMAINING'],
-  ],
-  [
-    'fee_type',
-    (change) => businessTerm({ term_type: 'TERMINATION_FEE', ...change }),
-    ['FLAT', 'WHOLE_MONTHS_REMAINING', 'WHOLE_DAYS_REMAINING'],
-  ],
+  ['fee_type', (change) => accountTerm({ term_type: 'TERMINATION_FEE', ...change }), FEES],
+  ['fee_type', (change) => businessTerm({ term_type: 'TERMINATION_FEE', ...change }), FEES],
   ['frequency', (change) => accountTerm({ term_type: 'ISSUANCE_FREQUENCY', ...change }), FREQUENCIES],
   ['frequency', (change) => businessTerm({ term_type: 'ISSUANCE_FREQUENCY', ...change }), FREQUENCIES],
   ['strategy', (change) => accountTerm({ term_type: 'DELAYER_DAYS', ...change }), ['FIXED', 'WORKING_DAYS']],
@@ -175,37 +149,23 @@ it.each<[string, Check, string[]]>([
   expect(check({ [field]: 'Other' }).findings).toEqual([
     {
       attr: expect.stringMatching(new RegExp(`(^|\\.)${field}$`)),
-      code: 'invalid_choice',
-      detail: `The profile allows ${values.join(', ')}.`,
-      severity: 'error',
+      ...{ code: 'invalid_choice', detail: `The profile allows ${values.join(', ')}.`, severity: 'error' },
     },
   ]);
 });
 
 const phone = (length: number) => `+33${' '.repeat(length - 12)}612345678`;
 
-it.each<[number, string, Check]>([
-  [128, 'external_account_number', account],
-  [128, 'external_account_number', process],
-  [128, 'external_account_number', statements],
-  [128, 'external_account_number', notes],
-  [128, 'external_account_number', transactions],
-  [128, 'external_account_number', instruction],
+it.each<[most: number, field: string, ...Check[]]>([
+  [128, 'external_account_number', account, process, statements, notes, transactions, instruction],
   [
     128,
     'external_account_number',
     (change) => businessInstruction({ accounts: [{ external_account_number: 'A-1', ...change }] }),
   ],
-  [128, 'external_business_identifier', business],
-  [128, 'external_business_identifier', businessInstruction],
-  [32, 'import_supplier', account],
-  [32, 'import_supplier', statements],
-  [32, 'import_supplier', notes],
-  [32, 'import_supplier', transactions],
-  [32, 'import_supplier', instruction],
-  [32, 'import_supplier_code', business],
-  [32, 'import_supplier_code', businessInstruction],
-  [32, 'import_supplier_code', process],
+  [128, 'external_business_identifier', business, businessInstruction],
+  [32, 'import_supplier', account, statements, notes, transactions, instruction],
+  [32, 'import_supplier_code', business, businessInstruction, process],
   [512, 'billing_address1', account],
   [512, 'billing_address2', account],
   [512, 'billing_address3', account],
@@ -221,21 +181,18 @@ it.each<[number, string, Check]>([
   [20, 'title', customer],
   [10, 'billing_postcode', account],
   [10, 'supply_postcode', address],
-  [512, 'reference', pointInstruction],
-  [512, 'reference', instruction],
-  [512, 'reference', businessInstruction],
-  [512, 'reference', payment],
+  [512, 'reference', pointInstruction, instruction, businessInstruction, payment],
   [1024, 'key', (change) => account({ metadata: [{ value: {}, ...change }] })],
-])('at most %i characters of %s %#', (most, field, check) => {
-  expect(check({ [field]: 'x'.repeat(most) }).findings).toEqual([]);
-  expect(check({ [field]: 'x'.repeat(most + 1) }).findings).toEqual([
-    {
-      attr: expect.stringMatching(new RegExp(`(^|\\.)${field}$`)),
-      code: 'max_length',
-      detail: `The profile allows at most ${most}.`,
-      severity: 'error',
-    },
-  ]);
+])('at most %i characters of %s %#', (most, field, ...checks) => {
+  for (const check of checks) {
+    expect(check({ [field]: 'x'.repeat(most) }).findings).toEqual([]);
+    expect(check({ [field]: 'x'.repeat(most + 1) }).findings).toEqual([
+      {
+        attr: expect.stringMatching(new RegExp(`(^|\\.)${field}$`)),
+        ...{ code: 'max_length', detail: `The profile allows at most ${most}.`, severity: 'error' },
+      },
+    ]);
+  }
 });
 
 it.each(['mobile', 'landline'])('at most 32 characters of a %s', (field) => {

@@ -63,29 +63,18 @@ describe('every finding, not the first', () => {
   const ids = { import_supplier: 'ACME', external_account_number: 'A-1' };
   const businessIds = { import_supplier_code: 'ACME', external_business_identifier: 'B-1' };
 
-  it.each([
+  it.each<[Validate, payload: object, ...findings: string[]]>([
     [
-      'validateAccount',
       validateAccount,
       {
-        import_supplier: 'ACME',
-        odd: 1,
-        more: 2,
+        ...{ import_supplier: 'ACME', odd: 1, more: 2, unknown_occupier: 'no' },
         customers: [{ landline: 'x', mobile: '0612345678', date_of_birth: '1984-02-30' }],
-        unknown_occupier: 'no',
       },
-      [
-        'external_account_number required',
-        'unknown_occupier invalid_type',
-        'customers.0.mobile invalid_phone_number',
-        'customers.0.landline invalid_phone_number',
-        'customers.0.date_of_birth invalid_date',
-        'odd unknown_field',
-        'more unknown_field',
-      ],
+      ...['external_account_number required', 'unknown_occupier invalid_type'],
+      ...['customers.0.mobile invalid_phone_number', 'customers.0.landline invalid_phone_number'],
+      ...['customers.0.date_of_birth invalid_date', 'odd unknown_field', 'more unknown_field'],
     ],
     [
-      'validateBusiness',
       validateBusiness,
       {
         ...businessIds,
@@ -96,60 +85,39 @@ describe('every finding, not the first', () => {
           ],
         },
       },
-      [
-        'business.details.0.value required',
-        'business.business_contracts.0.versions.0.terms.0.term_type invalid_choice',
-        'business.business_contracts.0.versions.0.terms.1.days invalid_type',
-      ],
+      'business.details.0.value required',
+      'business.business_contracts.0.versions.0.terms.0.term_type invalid_choice',
+      'business.business_contracts.0.versions.0.terms.1.days invalid_type',
     ],
     [
-      'validateBusinessPaymentInstruction',
       validateBusinessPaymentInstruction,
       { ...businessIds, accounts: [{}] },
-      ['vendor required', 'reference required', 'accounts.0.external_account_number required'],
+      ...['vendor required', 'reference required', 'accounts.0.external_account_number required'],
     ],
     [
-      'validateHistoricalStatements',
       validateHistoricalStatements,
       { ...ids, statements: [{ issued_date: '5 January' }, null] },
-      ['statements.0.issued_date invalid_date', 'statements.1 null'],
+      ...['statements.0.issued_date invalid_date', 'statements.1 null'],
     ],
     [
-      'validateNotes',
       validateNotes,
       { ...ids, notes: [{}, { body: 'x', created_at: '2024-01-15' }] },
-      ['notes.0 required', 'notes.1.created_at invalid_datetime'],
+      ...['notes.0 required', 'notes.1.created_at invalid_datetime'],
     ],
+    [validatePaymentInstruction, { ...ids, vendor: 1 }, 'vendor invalid_type', 'reference required'],
+    [validatePopulate, { prm_ids: 'x', pce_ids: [7] }, 'prm_ids invalid_type', 'pce_ids.0 invalid_type'],
     [
-      'validatePaymentInstruction',
-      validatePaymentInstruction,
-      { ...ids, vendor: 1 },
-      ['vendor invalid_type', 'reference required'],
-    ],
-    [
-      'validatePopulate',
-      validatePopulate,
-      { prm_ids: 'x', pce_ids: [7] },
-      ['prm_ids invalid_type', 'pce_ids.0 invalid_type'],
-    ],
-    [
-      'validateProcess',
       validateProcess,
       { dry_run: 'true' },
-      [
-        'external_account_number required',
-        'import_supplier_code required',
-        'operations_team_name required',
-        'dry_run invalid_type',
-      ],
+      ...['external_account_number required', 'import_supplier_code required', 'operations_team_name required'],
+      'dry_run invalid_type',
     ],
     [
-      'validateTransactions',
       validateTransactions,
       { ...ids, transactions: [{}, { type: 'CHARGE', amount: '12.50' }] },
-      ['transactions.0.type required', 'transactions.1.amount invalid_type'],
+      ...['transactions.0.type required', 'transactions.1.amount invalid_type'],
     ],
-  ] as [string, typeof validateAccount, unknown, string[]][])('%s', (_, validate, payload, expected) => {
+  ])('%o %#', (validate, payload, ...expected) => {
     const { ok, findings } = validate(payload, { warnings: false });
     expect(ok).toBe(false);
     expect(findings.map(({ attr, code }) => `${attr} ${code}`)).toEqual(expected);
