@@ -7,7 +7,7 @@ import { type DataImportClient, internalsOf } from '../client.js';
 import { RateLimitError } from '../errors/api-errors.js';
 import { withSignal } from '../http/time/cancellation.js';
 import { sleep } from '../http/time/delay.js';
-import { checkOptionKinds, type OptionKinds } from '../validation/option-kinds.js';
+import { checkOptionKinds, machineNow, type OptionKinds } from '../validation/option-kinds.js';
 import type { ImportRecord } from '../validation/records/import-record.js';
 import { recordItem } from './input/text/parse-record.js';
 import { type Ledger, type LedgerRecord, StaleRecordError } from './ledger/ledger.js';
@@ -326,7 +326,7 @@ interface Session {
 }
 
 const BEAT_EVERY_MS = 1000;
-const now = () => new Date();
+const now = machineNow;
 const sessions = new WeakMap<Ledger, WeakMap<DataImportClient, Session>>();
 
 function sessionOf(ledger: Ledger, client: DataImportClient): Session {

@@ -57,8 +57,12 @@ const CHECKS = {
 
 type Kind = keyof typeof CHECKS;
 
+/** The clock of the machine, which may be set at any time. */
+export const machineNow = (): Date => new Date();
+
 /** Returns the clock of a program, each time of which is checked; without one, that of the machine. */
-export function clockOf(where: string, now: () => Date = () => new Date()): () => Date {
+export function clockOf(where: string, now?: () => Date): () => Date {
+  if (now === undefined) return machineNow;
   return () => {
     const time = now();
     expectKind(`${where}: the result of now`, time, 'date');

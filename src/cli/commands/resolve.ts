@@ -23,6 +23,7 @@ import { masked } from '../../migration/report/summary/error-groups.js';
 import { howToResolveStep } from '../../migration/report/summary/remedies.js';
 import { counted, firstInWords, moment, spaced, stepWord } from '../../migration/shared/format.js';
 import { placeOf } from '../../migration/shared/place.js';
+import { machineNow } from '../../validation/option-kinds.js';
 import { connectionRule, openConnection } from '../open/connection.js';
 import { claimTargetOf, inRunFolder, openFolderOf } from '../open/run-folder.js';
 import { defineCommand } from '../options/command.js';
@@ -98,7 +99,7 @@ export const command = defineCommand({
     const find = flags.from === undefined ? decisionOf(flags) : await sheetOf(flags, flags.from);
     await inRunFolder(openFolderOf(flags), flags, context, async (folder, ledger) => {
       await claimTargetOf(flags, folder, ledger);
-      const now = () => new Date();
+      const now = machineNow;
       const rule = connectionRule(flags);
       await refreshInFlight(ledger, rule);
       // The sandbox of a rehearsal ended with the command that ran it, so none of its requests is still running.

@@ -4,7 +4,7 @@
  */
 import { setTimeout as after } from 'node:timers/promises';
 import { Callbacks } from '../../callbacks.js';
-import { checkOptionKinds, type OptionKinds } from '../../validation/option-kinds.js';
+import { checkOptionKinds, machineNow, type OptionKinds } from '../../validation/option-kinds.js';
 import type { Profile } from '../../validation/profile.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { NotAccepted } from '../record/events/record-event.js';
@@ -148,7 +148,10 @@ async function begin(joined: Joined, distributed: DistributedRunOptions, run: Be
   await ledger.patiently(() => state.begin((former) => stateFor(former, settings, throttle, isAccepted)));
   await ledger.makeAllDue();
   const { concurrency } = throttleSettings(throttle);
-  const work = takePart(joined, { client, settings, concurrency, works, now, onEvent, onNote, isCoordinator: true });
+  const work = takePart(joined, {
+    ...{ client, settings, concurrency, works, onEvent, onNote, isCoordinator: true },
+    now: now === machineNow ? undefined : now,
+  });
   signal?.addEventListener('abort', work.breakOff, { once: true });
   return {
     ...work,

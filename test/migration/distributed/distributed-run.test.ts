@@ -31,13 +31,13 @@ const ADDRESS = 'http://localhost:1';
 const PLACE = { address: ADDRESS, database: 'memory' };
 const folders = newFolder('distributed-', afterAll);
 
-function openService(options: SandboxOptions = {}) {
+function openService(options: SandboxOptions = {}, databaseAheadMs = 0) {
   const runFolder = join(mkdtempSync(join(folders, 'service-')), 'run');
   /** Its result may be an answer in place of the service's. */
   let onBody = (_: string, __: Record<string, unknown>): unknown => undefined;
   let onUrl = (_: string) => {};
   const sandbox = createSandbox(options);
-  const memory = memoryRun();
+  const memory = memoryRun(databaseAheadMs);
   const clientOf = (token = sandbox.token, baseUrl = ADDRESS) =>
     new DataImportClient({
       baseUrl,
@@ -620,6 +620,18 @@ describe.concurrent('a distributed run', () => {
     const { state, reason } = await run(inputFromRecords(accounts(3)), {}, { ...one, canary: 1 });
     const cause = 'this session read only 1 record of the input (--canary)';
     expect([state, reason]).toEqual(['unfinished', `2 records have not ended; ${cause}`]);
+  });
+
+  test('dates its requests by the clock of the database: another machine may have to wait for them', async () => {
+    const service = openService({}, 7_200_000);
+    const joined = await service.joinAs(COORDINATOR);
+    let date: string | null | undefined;
+    service.onBody(async (url) => {
+      const key = { supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1' } as const;
+      if (url.endsWith('/process/')) date = (await joined.ledger.find(key))?.intentAt;
+    });
+    await service.run(inputFromRecords([account('A-1')]), {}, { distributed: distributedRunOf(joined, PLACE) });
+    expect(Date.parse(date ?? '') - Date.now()).toBeCloseTo(7_200_000, -6);
   });
 
   test('releases the unsent records of a worker that drains', async () => {

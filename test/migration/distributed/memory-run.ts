@@ -21,7 +21,9 @@ export interface MemoryRun {
   present(): string[];
 }
 
-export function memoryRun(): MemoryRun {
+/** `aheadMs`: how far the clock of the database is ahead of that of the machine. */
+export function memoryRun(aheadMs = 0): MemoryRun {
+  const now = () => Date.now() + aheadMs;
   const ledger = createMemoryLedger();
   /** Records whose lines the session of the coordinator has read. */
   const read = new Set<string>();
@@ -36,17 +38,17 @@ export function memoryRun(): MemoryRun {
   let changing: Promise<unknown> = Promise.resolve();
 
   const row: StateRow = {
-    read: async () => ({ state: stored === undefined ? undefined : JSON.parse(stored), now: Date.now() }),
+    read: async () => ({ state: stored === undefined ? undefined : JSON.parse(stored), now: now() }),
     change(change, reportOf) {
       const changed = changing.then(async () => {
         const before: RunState | undefined = stored === undefined ? undefined : JSON.parse(stored);
-        const state = change(before, Date.now());
+        const state = change(before, now());
         stored = JSON.stringify(state);
         const reporter = workers.find(({ id }) => id === reportOf);
         Object.assign(reporter?.work ?? {}, state.workers[reporter?.id ?? '']?.work);
-        if (state === before) return { state, now: Date.now() };
+        if (state === before) return { state, now: now() };
         for (const one of states) setImmediate(() => one.store((current) => current).catch(() => {}));
-        return { state, now: Date.now() };
+        return { state, now: now() };
       });
       changing = changed.catch(() => {});
       return changed;
@@ -82,7 +84,7 @@ export function memoryRun(): MemoryRun {
         const isDue = (record: LedgerRecord) => {
           const owner = owners.get(keyOf(record));
           if (owner === worker.id) return !held.has(keyOf(record));
-          return owner === undefined ? (dueAt.get(keyOf(record)) ?? 0) <= Date.now() : !isThere(owner);
+          return owner === undefined ? (dueAt.get(keyOf(record)) ?? 0) <= now() : !isThere(owner);
         };
         const due = (await unfinished()).filter(isDue).slice(0, most);
         for (const record of due) owners.set(keyOf(record), worker.id);
@@ -97,7 +99,7 @@ export function memoryRun(): MemoryRun {
       async release(record, ms) {
         if (owners.get(keyOf(record)) !== worker.id) return;
         owners.delete(keyOf(record));
-        dueAt.set(keyOf(record), Date.now() + (ms ?? 0));
+        dueAt.set(keyOf(record), now() + (ms ?? 0));
         if (ms !== null && read.has(keyOf(record))) return;
         read.delete(keyOf(record));
         setAside.add(keyOf(record));

@@ -1,13 +1,15 @@
 /** What follows a request that may have created the account, or added something to it, is no proof that it did not (DESIGN 8). */
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { DataImportClient, internalsOf } from '../../../src/client.js';
+import { InFlight } from '../../../src/http/limits/in-flight.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { applyEvent } from '../../../src/migration/record/events/apply-event.js';
 import { InFlightRecords } from '../../../src/migration/record/preconditions/quiet-time.js';
 import { CallNotAdmittedError } from '../../../src/migration/record/record-context.js';
 import type { RunContext } from '../../../src/migration/run/run-context.js';
 import type { FaultRule } from '../../../src/sandbox/index.js';
+import { machineNow } from '../../../src/validation/option-kinds.js';
 import { settle } from '../../support/settle.js';
 import { record } from '../ledger/records.js';
 import { account, openRehearsal } from '../rehearsal.js';
@@ -412,5 +414,69 @@ describe('a staging request without an answer', () => {
     );
     // 60 s of quiet time from the intent, of which 20 s are over.
     expect([waits, intents.length]).toEqual([[40_000], 2]);
+  });
+});
+
+/** Two minutes are more than the quiet time: a clock that is set forward would end it, and a second request would create the account twice. */
+describe.each([
+  ['forward', 120_000],
+  ['back', -120_000],
+])('the clock of the machine is set %s while a request may still be running', (_, setMs) => {
+  const QUIET_MS = 60_000;
+
+  function started() {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'], now: Date.parse('2026-01-15T09:00:00Z') });
+    onTestFinished(() => void vi.useRealTimers());
+    const inFlight = new InFlightRecords(new InFlight(QUIET_MS, 30_000), machineNow);
+    const sending = () => {
+      const sent = record('A-1', { intent: 'process', intentAt: new Date().toISOString() });
+      expect(inFlight.isStale(sent.intentAt)).toBe(false);
+      return sent;
+    };
+    const setClock = () => vi.setSystemTime(Date.now() + setMs);
+    return { inFlight, sending, setClock };
+  }
+
+  test('after its answer was lost', () => {
+    const { inFlight, sending, setClock } = started();
+    const sent = sending();
+    expect(inFlight.untilQuiet(sent)).toBe(QUIET_MS);
+    vi.advanceTimersByTime(1000);
+    setClock();
+    expect([inFlight.untilQuiet(sent), inFlight.waiting().longestMs]).toEqual([59_000, 59_000]);
+    vi.advanceTimersByTime(58_999);
+    expect(inFlight.answeredNo(sent)).toBe(false);
+    vi.advanceTimersByTime(6000);
+    expect(inFlight.answeredNo(sent)).toBe(true);
+  });
+
+  test('before its answer was lost, and again after that', () => {
+    const { inFlight, sending, setClock } = started();
+    const sent = sending();
+    vi.advanceTimersByTime(2000);
+    setClock();
+    vi.advanceTimersByTime(1000);
+    expect(inFlight.untilQuiet(sent)).toBe(57_000);
+    setClock();
+    expect(inFlight.untilQuiet(sent)).toBe(57_000);
+  });
+
+  test('before it was sent', () => {
+    const { inFlight, sending, setClock } = started();
+    sending();
+    vi.advanceTimersByTime(40_000);
+    setClock();
+    vi.advanceTimersByTime(10);
+    const sent = sending();
+    vi.advanceTimersByTime(1000);
+    expect(inFlight.untilQuiet(sent)).toBe(59_000);
+  });
+
+  test('its intent is stored again before it is sent: the next session has only the date', () => {
+    const { inFlight, sending, setClock } = started();
+    const { intentAt } = sending();
+    setClock();
+    if (setMs < 0) vi.advanceTimersByTime(15_001);
+    expect(inFlight.isStale(intentAt)).toBe(true);
   });
 });

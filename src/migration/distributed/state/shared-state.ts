@@ -25,10 +25,10 @@ export async function openSharedState({ row, patiently = (task) => task(), onNot
   let stored: RunState | undefined;
   let current: RunState | undefined;
   let isReachable = true;
-  /** How far the database's clock is ahead of this machine's. */
-  let aheadMs = 0;
+  /** How far the database's clock is ahead of one that nobody sets. */
+  let aheadMs = performance.timeOrigin;
 
-  const now = () => Date.now() + aheadMs;
+  const now = () => performance.now() + aheadMs;
 
   function show(): void {
     current = stored && withChanges(stored, pending, now());
@@ -51,7 +51,7 @@ export async function openSharedState({ row, patiently = (task) => task(), onNot
       throw error;
     });
     reached(true, 'the database of the ledger answers again.');
-    if (read.now > 0) aheadMs = read.now - Date.now();
+    if (read.now > 0) aheadMs = read.now - performance.now();
     stored = read.state;
     onStored();
     show();

@@ -36,7 +36,11 @@ export interface WorkOptions {
   isCoordinator: boolean;
   /** Whether this process works on records; otherwise it only reads the input. */
   works: boolean;
-  now: () => Date;
+  /**
+   * The clock that dates intents.
+   * @default that of the database: another worker may take over the record
+   */
+  now?: (() => Date) | undefined;
   onEvent: (record: LedgerRecord, event: RecordEvent) => void;
   onNote: (note: string) => void;
 }
@@ -62,7 +66,8 @@ export type Work = ReturnType<typeof takePart>;
 
 /** Starts the throttle, with its reports, and the work on records. */
 export function takePart({ ledger, state }: Joined, options: WorkOptions) {
-  const { client, settings, concurrency, isCoordinator, works, now, onNote } = options;
+  const { client, settings, concurrency, isCoordinator, works, onNote } = options;
+  const { now = () => new Date(state.now()) } = options;
   const { shared } = internalsOf(client);
   const { workerId } = ledger;
   /** The work on each claimed record. */

@@ -174,7 +174,6 @@ export function workerOf(options: WorkerOptions, means = MEANS): StartedWorker {
     const { state } = joined;
     const current = takePart(joined, {
       ...{ client, settings, concurrency, works: true, isCoordinator: false, onEvent, onNote },
-      now: () => new Date(),
     });
     work = current;
     onNote(`joined the run into ${settings.address}.`);

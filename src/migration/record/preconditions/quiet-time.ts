@@ -1,5 +1,6 @@
 /** Exports `InFlightRecords`: when a record may continue whose request got no answer and may still be running on the service. */
 import { type InFlight, Questions } from '../../../http/limits/in-flight.js';
+import { machineNow } from '../../../validation/option-kinds.js';
 import { idOf, type Ledger, type LedgerRecord, type RecordKey } from '../../ledger/ledger.js';
 
 /** The waiting records, for the terminal. */
@@ -12,7 +13,7 @@ export interface WaitingRecords {
 interface Waiting {
   intentAt: string | null;
   questions: Questions;
-  /** Time of the next status query, in milliseconds since 1970. */
+  /** Time of the next status query, by the steady clock. */
   askAt: number;
   /** Status queries after the quiet time without a usable answer. */
   uselessAfterQuiet: number;
@@ -23,20 +24,56 @@ const MOST_FAILED_AFTER_QUIET = 2;
 /** The same while the service says that the account exists: a request may take longer than the quiet time. Up to five minutes. */
 const MOST_UNDER_WAY_AFTER_QUIET = 10;
 
+/** Milliseconds by which the clock of the machine differs from the steady one after it was set: more than a measurement differs. */
+const LEAST_SET_MS = 500;
+
+/** The clock of the machine dates intents, for other sessions. A steady one measures waits, so that setting the former ends and prolongs none. */
+class Clocks {
+  readonly #steady: () => number;
+  /** By how much the clock of the machine was ahead of the steady one, from when on: the last time before the change was noticed. */
+  readonly #ahead: { from: number; by: number }[] = [];
+  #lookedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(readonly now: () => Date) {
+    // A clock that the program gives is for both.
+    this.#steady = now === machineNow ? () => performance.now() : () => now().getTime();
+  }
+
+  /** Milliseconds of the steady clock. */
+  time(): number {
+    const time = this.#steady();
+    const by = this.now().getTime() - time;
+    const isSet = Math.abs(by - (this.#ahead.at(-1)?.by ?? Number.POSITIVE_INFINITY)) > LEAST_SET_MS;
+    if (isSet) this.#ahead.push({ from: this.#lookedAt, by });
+    this.#lookedAt = time;
+    return time;
+  }
+
+  /** Returns when it was that time by the steady clock; not later than now. */
+  timeOf(at: string): number {
+    const now = this.time();
+    const date = Date.parse(at);
+    const by = this.#ahead.findLast(({ from, by }) => date - by >= from && date - by <= now)?.by;
+    return Math.min(now, date - (by ?? this.#ahead.at(-1)?.by ?? 0));
+  }
+}
+
 export class InFlightRecords {
   readonly #waiting = new Map<string, Waiting>();
   readonly #unanswered = new Set<string>();
+  readonly #clocks: Clocks;
   readonly #startedAt: number;
 
   constructor(
     /** The rule of the client that sends the requests. */
     readonly rule: InFlight,
     /** The clock that dates the intents. */
-    readonly now: () => Date,
+    now: () => Date,
     /** When the service started, if known: earlier requests ended with its former process. */
     readonly serviceStartedAt?: Date | undefined,
   ) {
-    this.#startedAt = now().getTime();
+    this.#clocks = new Clocks(now);
+    this.#startedAt = this.#clocks.time();
   }
 
   /** Returns whether the wait for the current intent of the record has been computed. */
@@ -67,7 +104,9 @@ export class InFlightRecords {
 
   /** Returns whether the intent is so old that it must be stored again before the request: the quiet time counts from the intent. */
   isStale(intentAt: string | null): boolean {
-    return intentAt === null || this.#time() - Date.parse(intentAt) > this.rule.quietTimeMs() / 4;
+    if (intentAt === null) return true;
+    const ages = [this.#time() - this.#clocks.timeOf(intentAt), this.#clocks.now().getTime() - Date.parse(intentAt)];
+    return Math.max(...ages) > this.rule.quietTimeMs() / 4;
   }
 
   /** Call it if the service knows no account. Returns whether it is certain that the request had no effect. */
@@ -116,19 +155,22 @@ export class InFlightRecords {
     const known = this.#waiting.get(id);
     if (known !== undefined && known.intentAt === record.intentAt) return known;
     const now = this.#time();
-    // A clock that was set back must not prolong the wait.
-    const sentAt = record.intentAt === null ? now : Math.min(now, Date.parse(record.intentAt));
-    const hasEnded = this.serviceStartedAt !== undefined && sentAt < this.serviceStartedAt.getTime();
+    const { intentAt } = record;
+    const sentAt = intentAt === null ? now : this.#clocks.timeOf(intentAt);
+    const hasEnded =
+      intentAt !== null &&
+      this.serviceStartedAt !== undefined &&
+      Date.parse(intentAt) < this.serviceStartedAt.getTime();
     const questions = hasEnded ? new Questions(sentAt, 1, 0) : this.rule.questions(sentAt);
     // An earlier session sent it, so it may have ended: ask at once.
     const askAt = sentAt < this.#startedAt ? now : questions.nextAt(now);
-    const waiting = { intentAt: record.intentAt, questions, askAt, uselessAfterQuiet: 0 };
+    const waiting = { intentAt, questions, askAt, uselessAfterQuiet: 0 };
     this.#waiting.set(id, waiting);
     return waiting;
   }
 
   #time(): number {
-    return this.now().getTime();
+    return this.#clocks.time();
   }
 }
 
