@@ -133,6 +133,7 @@ function inFolder(text: string, { command, folder }: Pick<Situation, 'command' |
 const SHOWN_IN_HELP: Shown = {
   resolvableWithoutLine: 1,
   changed: { unsent: 0, others: 0 },
+  lacking: { refused: 1, named: 0, unsent: 1, neverSkipped: 1, ofAnother: 1 },
   errors: [{ step: 'check', code: 'required', attr: 'account', count: 1, samples: [], remedy: '' }],
 };
 

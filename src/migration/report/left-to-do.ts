@@ -3,7 +3,6 @@
  * do next. The terminal, the report page, the exit code, the help and the reference derive from it.
  */
 import { ITEM_STEPS } from '../ledger/ledger.js';
-import { NOT_SENT } from '../record/events/apply-to-existing.js';
 import { BUSINESS_FAILED } from '../record/preconditions/waiting-for-business.js';
 import type { CommandData } from './folder/stored-command.js';
 import { REJECTED_CSV } from './result-files/write-rejected-csv.js';
@@ -20,7 +19,7 @@ export interface NextCommand {
 }
 
 /** What the text of a row depends on. */
-export type Shown = Pick<LeftSummary, 'resolvableWithoutLine' | 'errors'> & {
+export type Shown = Pick<LeftSummary, 'resolvableWithoutLine' | 'errors' | 'lacking'> & {
   changed: Pick<LeftSummary['changed'], 'unsent' | 'others'>;
 };
 
@@ -123,23 +122,29 @@ export const LEFT: readonly Left[] = [
     all: ({ incomplete }) => incomplete,
     files: [['incomplete.jsonl', 'accounts that lack items']],
     state: 'with rejected items',
-    count: (summary) => summary.incomplete - notSentTo(summary, () => true),
-    text: ({ errors }) =>
-      errors.some(isNamedInItems)
+    count: ({ lacking }) => lacking.refused,
+    text: ({ lacking }) =>
+      lacking.named > 0
         ? 'correct the items in incomplete.jsonl, and leave the rest of the lines unchanged. Then:'
         : 'the service names no error in them. Ask the operator what the status of the answer means; if the items are right, send the file as it is:',
     command: { verb: 'retry', file: 'incomplete.jsonl' },
   },
   {
     state: 'with items that were not sent',
-    count: (summary) => notSentTo(summary, (error) => !isNeverSkipped(error)),
+    count: ({ lacking }) => lacking.unsent,
     text: 'if the accounts are yours, run again with --add-to-existing: it sends notes and transactions, and the service skips those that it has. New statements and payment instructions are sent too.',
     isRunAgain: true,
   },
   {
     state: 'that existed before, with statements or payment instructions that were not sent',
-    count: (summary) => notSentTo(summary, isNeverSkipped, 0),
+    count: ({ lacking }) => lacking.neverSkipped,
     text: 'check these accounts in the service, which does not skip statements and payment instructions that it has. If it has them, remove them from the lines (incomplete.jsonl lists them), and run again. If they were not sent by another run, from another folder or by a person: run again with --add-all-to-existing.',
+    isRunAgain: true,
+  },
+  {
+    state: 'known to the service by another number, with items that were not sent',
+    count: ({ lacking }) => lacking.ofAnother,
+    text: 'ask the operator which number counts. If it is the other one, correct the number in the lines (incomplete.jsonl lists them), and run again. If it is that of the line, have the operator change it, and move the lines into another input: run that with --add-to-existing, and another folder in --run.',
     isRunAgain: true,
   },
   {
@@ -216,30 +221,8 @@ const WITHOUT_RECORD: ReadonlySet<string> = new Set([
 const IN_A_ROW: ReadonlySet<string> = new Set(['invalid_encoding', 'too_deep']);
 const ROW = /\.csv(\.gz)?:\d+$/i;
 
-/** Returns whether the error is about items that were refused, and has more than the status of an answer, such as that of a gateway. */
-function isNamedInItems({ step, code }: ErrorGroup): boolean {
-  const isRefused = code !== NOT_SENT.existed && code !== NOT_SENT.changed && !/^http_\d{3}$/.test(code);
-  return isRefused && ITEM_STEPS.some((one) => one === step);
-}
-
 /** Returns whether the error is about a field of a record that was not created: rejected.csv has a row for it that can be filled in. */
 function isInSheet(error: ErrorGroup): boolean {
   const isOfItems = ITEM_STEPS.some((one) => one === error.step);
   return error.attr !== '' && !isOfItems && error.code !== BUSINESS_FAILED.code && !isWithoutRecord(error);
-}
-
-/** Number of accounts with items that were not sent. Other items of them may have been rejected. */
-function notSentTo(
-  { errors, incomplete, changed }: LeftSummary,
-  isCounted: (error: ErrorGroup) => boolean,
-  unsent = changed.unsent,
-): number {
-  const codes: readonly string[] = [NOT_SENT.existed, NOT_SENT.changed];
-  const counts = errors.filter((error) => codes.includes(error.code) && isCounted(error)).map(({ count }) => count);
-  return Math.min(incomplete, Math.max(0, ...counts) + unsent);
-}
-
-/** Items of accounts that existed before, which the service adds again if it has them. */
-function isNeverSkipped({ code, step }: ErrorGroup): boolean {
-  return code === NOT_SENT.existed && (step === 'statements' || step === 'paymentInstruction');
 }

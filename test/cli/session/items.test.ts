@@ -185,6 +185,43 @@ Amounts, CREDIT: 0.00 confirmed (0) + 2.00 not sent (2) = 2.00 (2)
     },
   );
 
+  test('is counted by what it lacks: of items that were not sent, no service has refused any', async () => {
+    const service = await openService({ existing: ['A-1', 'A-2', 'A-3'] });
+    const { payment_instruction, statements, notes } = ALL;
+    const path = inputFile(
+      'lacking.jsonl',
+      with_('A-1', { payment_instruction, notes }),
+      with_('A-2', { statements }),
+      with_('A-3', { payment_instruction, statements }),
+    );
+    const { code, out } = await service.type('run', path, '--add-to-existing');
+    expect(code).toBe(3);
+    expect(out.match(/^Next \(.*?\)/gm)).toEqual([
+      'Next (3 that existed before, with statements or payment instructions that were not sent)',
+    ]);
+    expect(service.report()).toMatchObject({
+      incomplete: 3,
+      lacking: { refused: 0, named: 0, unsent: 0, neverSkipped: 3, ofAnother: 0 },
+    });
+  });
+
+  test('lacks sent and unsent items: each Next line has its number, also after a line has got one more', async () => {
+    const service = await openService({ existing: ['A-1'] });
+    service.refuse('notes', { detail: 'No.', code: 'empty_note', errors: [{ code: 'empty_note', attr: 'notes' }] });
+    const added = with_('A-1', { notes: [{ body: 'one' }] });
+    await service.type('run', inputFile('both.jsonl', added, with_('A-2', { notes: [{ body: 'one' }] })));
+    const path = inputFile(
+      'both.jsonl',
+      with_('A-1', { notes: [{ body: 'one' }, { body: 'two' }] }),
+      with_('A-2', { notes: [{ body: 'one' }] }),
+    );
+    const { out } = await service.type('run', path);
+    expect(out.match(/^Next \(\d with.*?\)/gm)).toEqual([
+      'Next (1 with rejected items)',
+      'Next (1 with items that were not sent)',
+    ]);
+  });
+
   test('under another number gets nothing, with any option', async () => {
     const service = await openService();
     const path = inputFile('other.jsonl', with_('A-1', { notes: [{ body: 'n' }] }));
@@ -196,7 +233,10 @@ Amounts, CREDIT: 0.00 confirmed (0) + 2.00 not sent (2) = 2.00 (2)
     expect(service.entries('incomplete.jsonl')).toMatchObject([
       { errors: [{ step: 'notes', code: 'existed_under_another_number', attr: 'notes' }] },
     ]);
-    expect((await service.type('run', path, '--add-to-existing')).code).toBe(3);
+    const again = await service.type('run', path, '--add-to-existing');
+    expect(again.code).toBe(3);
+    expect(again.out).toMatch(/^Next \(1 known to the service by another number, with items that were not sent\)/m);
+    expect(again.out.match(/^Next /gm)).toHaveLength(1);
     expect(service.sent('notes')).toEqual([]);
   });
 });

@@ -7,9 +7,10 @@ import { reportPage } from '../../../src/migration/report/html/page.js';
 import type { Summary } from '../../../src/migration/report/summary/summary.js';
 import { EMPTY, richReport } from '../../migration/report/rich-report.js';
 
-const group = (step: 'check' | 'read' | 'notes' | 'statements', code: string, attr: string) => [
+const group = (step: 'check' | 'read', code: string, attr: string) => [
   { step, code, attr, count: 2, samples: [], remedy: '' },
 ];
+const NOTHING = { refused: 0, named: 0, unsent: 0, neverSkipped: 0, ofAnother: 0 };
 const two = { count: 2, samples: [] };
 
 type Row = [title: string, code: number, files: string[], next: string[], some: Partial<Summary>];
@@ -37,14 +38,26 @@ test.each<Row>([
     3,
     ['incomplete.jsonl'],
     ['2 with rejected items: retry data-import-run/incomplete.jsonl'],
-    { incomplete: 2, errors: group('notes', 'empty_note', 'notes.*.body') },
+    { incomplete: 2, lacking: { ...NOTHING, refused: 2, named: 2 } },
   ],
   [
     '2 accounts lack items',
     3,
     ['incomplete.jsonl'],
     ['2 that existed before, with statements or payment instructions that were not sent: '],
-    { incomplete: 2, errors: group('statements', 'existed_before_import', 'historical_statements') },
+    { incomplete: 2, lacking: { ...NOTHING, neverSkipped: 2 } },
+  ],
+  // The rows are of three accounts, of which one lacks items of two kinds.
+  [
+    '3 accounts lack items',
+    3,
+    ['incomplete.jsonl'],
+    [
+      '1 with rejected items: retry data-import-run/incomplete.jsonl',
+      '2 with items that were not sent: ',
+      '1 known to the service by another number, with items that were not sent: ',
+    ],
+    { incomplete: 3, lacking: { ...NOTHING, refused: 1, unsent: 2, ofAnother: 1 } },
   ],
   // Of five, one has the content of another line, and two wait for a business that was rejected.
   [

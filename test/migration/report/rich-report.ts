@@ -89,6 +89,7 @@ export function richReport(): Report {
       waiting: 3011,
       duplicates: 0,
       incomplete: 812,
+      lacking: { refused: 812, named: 812, unsent: 0, neverSkipped: 0, ofAnother: 0 },
       ofOtherFiles: 0,
       balance: {
         isBalanced: true,

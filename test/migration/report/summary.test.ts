@@ -81,6 +81,7 @@ describe('the balance', () => {
       waiting: 0,
       duplicates: 0,
       incomplete: 0,
+      lacking: { refused: 0, named: 0, unsent: 0, neverSkipped: 0, ofAnother: 0 },
       ofOtherFiles: 0,
       balance: {
         isBalanced: true,

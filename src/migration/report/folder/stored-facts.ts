@@ -47,7 +47,7 @@ const LineCountsSchema = z.object({
   ...each(['changedSamples', 'correctedSamples'], texts),
   groups: z.array(ErrorGroupSchema),
   items: z.object({
-    ...each(['unsent', 'newlyIncomplete', 'uncounted'], number),
+    ...each(['unsent', 'newlyIncomplete', 'newlyUnsent', 'uncounted'], number),
     ...each(['ofLines', 'changed'], ItemSummarySchema),
     amounts: z.object(each(['ofLines', 'changed'], z.array(SupplierAmountsSchema))),
   }),

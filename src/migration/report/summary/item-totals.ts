@@ -1,7 +1,8 @@
 /** Exports the totals of items by kind and outcome: items of records, and of lines without a separate record. */
 
 import type { Item, ItemStatus, RecordItems } from '../../ledger/items.js';
-import { ITEM_STEPS, type ItemStep, type LedgerRecord } from '../../ledger/ledger.js';
+import { ITEM_STEPS, type ItemStep, type LedgerError, type LedgerRecord } from '../../ledger/ledger.js';
+import { isNotSent, NOT_SENT } from '../../record/events/apply-to-existing.js';
 import { ITEM_KINDS, spaced } from '../../shared/format.js';
 import { zeros } from '../../shared/zero-counts.js';
 
@@ -31,6 +32,24 @@ export type ItemKind = 'paymentInstructions' | 'statements' | 'transactions' | '
 
 /** Totals for each kind of item. */
 export type ItemSummary = Record<ItemKind, ItemOutcomeTotals>;
+
+/** What an account that exists can lack: see `lacking` of `Summary`. */
+export const LACKS = ['refused', 'named', 'unsent', 'neverSkipped', 'ofAnother'] as const;
+type Lack = (typeof LACKS)[number];
+
+/** Returns what an account that exists lacks, by the errors of its record. */
+export function lacksOf(errors: readonly LedgerError[]): Set<Lack> {
+  return new Set(errors.flatMap(lackOf));
+}
+
+function lackOf(error: LedgerError): readonly Lack[] {
+  const { code, step } = error;
+  // A gateway refuses with its status and nothing else.
+  if (!isNotSent(error)) return /^http_\d{3}$/.test(code) ? ['refused'] : ['refused', 'named'];
+  if (code === NOT_SENT.isOfAnother) return ['ofAnother'];
+  const isAddedAgain = step === 'statements' || step === 'paymentInstruction';
+  return code === NOT_SENT.existed && isAddedAgain ? ['neverSkipped'] : ['unsent'];
+}
 
 function kindOf(step: ItemStep): ItemKind {
   return step === 'paymentInstruction' ? 'paymentInstructions' : step;

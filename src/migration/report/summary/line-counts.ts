@@ -8,7 +8,7 @@ import type { LineFinding } from '../../run/run-context.js';
 import { placeInWords } from '../../shared/place.js';
 import { AmountTally, type SupplierAmounts } from './amount-totals.js';
 import { createGroups, type ErrorGroup } from './error-groups.js';
-import { addChange, addUnsent, type ItemSummary, noItemTotals } from './item-totals.js';
+import { addChange, addUnsent, type ItemSummary, lacksOf, noItemTotals } from './item-totals.js';
 
 export interface LineCounts {
   /** Lines without a record. */
@@ -36,6 +36,8 @@ export interface LineItems {
   unsent: number;
   /** Those of `unsent` whose record has all items of the line that it was imported from. */
   newlyIncomplete: number;
+  /** Those of `unsent` whose record lacks no item that `addToExisting` sends. */
+  newlyUnsent: number;
   /** Unreadable lines, whose items cannot be counted. */
   uncounted: number;
   /** Items of the rejected and the skipped lines. */
@@ -52,7 +54,10 @@ export const DUPLICATE_RECORD = 'duplicate_record';
 
 export function noLineItems(): LineItems {
   const amounts = { ofLines: [], changed: [] };
-  return { unsent: 0, newlyIncomplete: 0, uncounted: 0, ofLines: noItemTotals(), changed: noItemTotals(), amounts };
+  return {
+    ...{ unsent: 0, newlyIncomplete: 0, newlyUnsent: 0, uncounted: 0 },
+    ...{ ofLines: noItemTotals(), changed: noItemTotals(), amounts },
+  };
 }
 
 /** Returns the steps that would send the unsent items of a changed line: none, if these are of another customer. */
@@ -97,6 +102,7 @@ export function createLineTally() {
       if (as === 'accepted' || unsentOf(change).length === 0) return;
       items.unsent++;
       if (record.errors.length === 0) items.newlyIncomplete++;
+      if (!lacksOf(record.errors).has('unsent')) items.newlyUnsent++;
     },
     counts: (): LineCounts => ({
       ...counts,

@@ -29,7 +29,7 @@ import { zeros } from '../../shared/zero-counts.js';
 import { type AmountSummary, AmountTally, amountSummary } from './amount-totals.js';
 import { byPlace, createGroups, type ErrorGroup } from './error-groups.js';
 import { createFunnel, type FunnelRow } from './funnel.js';
-import { addRecord, type ItemSummary, itemBalance, noItemTotals, sumOf } from './item-totals.js';
+import { addRecord, type ItemSummary, itemBalance, LACKS, lacksOf, noItemTotals, sumOf } from './item-totals.js';
 import type { LineCounts } from './line-counts.js';
 import { howToResolveStep } from './remedies.js';
 
@@ -55,6 +55,13 @@ export interface Summary extends Record<Outcome, number> {
   duplicates: number;
   /** Existing accounts with items that were refused or not sent. */
   incomplete: number;
+  /**
+   * Those of `incomplete` by what they lack; one account can be in several numbers. `refused`: items that the service refused. `named`:
+   * refused ones of which the answer has more than its status. The others were not sent. `unsent`: items that `addToExisting` sends.
+   * `neverSkipped`: of an account that existed before, statements and payment instructions. `ofAnother`: items of an account that the
+   * service knows by another number.
+   */
+  lacking: { refused: number; named: number; unsent: number; neverSkipped: number; ofAnother: number };
   /** Records and lines that are not in the files of the last session. 0 if it did not reach every line of its input. */
   ofOtherFiles: number;
   /** created + alreadyImported + rejected + skipped + unknown + unfinished = input, as text. */
@@ -248,7 +255,10 @@ class SummaryTotals {
     if (isWithoutLine) found.unfinishedWithoutLine++;
     if (isWithoutLine && unknownSteps(record).size > 0) found.resolvableWithoutLine++;
     if (waits) found.waiting++;
-    if (isImported(record) && errors.length > 0) found.incomplete++;
+    if (isImported(record) && errors.length > 0) {
+      found.incomplete++;
+      for (const lack of lacksOf(errors)) found.lacking[lack]++;
+    }
     if (items !== NO_ITEMS) {
       addRecord(this.#items, record, waits || outcome !== null);
       this.#amounts.addRecord(record, waits);
@@ -308,6 +318,7 @@ class SummaryTotals {
       ...found,
       input,
       incomplete: found.incomplete + (isChanged ? lines.items.newlyIncomplete : 0),
+      lacking: { ...found.lacking, unsent: found.lacking.unsent + (isChanged ? lines.items.newlyUnsent : 0) },
       // A canary has read a part of its files, and no items.
       ofOtherFiles: itemsRead === undefined ? 0 : Math.max(0, input - this.#withoutLine - (linesRead ?? input)),
       balance: balanceOf(input, found, linesRead),
@@ -340,7 +351,7 @@ function foundInLines({ rejected, skipped, duplicates, corrected, correctedSampl
   const removed: CountedPlaces = { count: 0, samples: [] };
   return {
     ...zeros([...PARTS, 'notInInput', 'unfinishedWithoutLine', 'resolvableWithoutLine', 'waiting', 'incomplete']),
-    ...{ rejected, skipped },
+    ...{ rejected, skipped, lacking: zeros(LACKS) },
     ...{ duplicates, uncounted: items.uncounted, corrected: { count: corrected, samples: correctedSamples } },
     ...{ moved: nowhere(), otherAmounts: nowhere(), removed, accepted: { changed: 0, removed: 0 } },
   };
