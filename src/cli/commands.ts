@@ -93,6 +93,7 @@ async function readOptionsOfAll(): Promise<readonly Option[]> {
 /** For commands that are inspected and not run. */
 export const INERT_CONTEXT: CommandContext = {
   exit() {},
+  sent() {},
   out() {},
   err() {},
   report() {},

@@ -17,12 +17,16 @@ import { openQuestions } from './terminal/question.js';
 export async function runProgram(args: readonly string[], surroundings?: Partial<CommandContext>): Promise<number> {
   let code: number = EXIT.ok;
   let monitor: Monitor | undefined;
+  let next: (() => string) | undefined;
   const stdout = openOutput(process.stdout);
   const stderr = openOutput(process.stderr);
   const signals = openSignals();
   const context: CommandContext = {
     exit: (given) => {
       code = given;
+    },
+    sent: (given) => {
+      next = given;
     },
     out: (text) => stdout.write(printable(text)),
     err: (text) => void stderr.write(printable(text)),
@@ -65,7 +69,7 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
   try {
     await program.parseAsync(withoutHelpOfUnknown(args, program), { from: 'user' });
   } catch (error) {
-    code = await codeOf(error, context);
+    code = await codeOf(error, context, next);
   }
   const failure = await stdout.failure();
   if (failure !== undefined) {
@@ -124,10 +128,21 @@ function nameOfProgram(): string {
   return programName(process.argv[1] ?? '', process.cwd(), process.env['npm_command']);
 }
 
-async function codeOf(error: unknown, { err }: CommandContext): Promise<number> {
+/** Prints the error. `next`: set once a session has sent a request. */
+async function codeOf(error: unknown, { err }: CommandContext, next?: () => string): Promise<number> {
   // Commander has printed the message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-  err(`data-import-sdk: ${(error as Error).message}\n`);
-  const { exitCodeOfError } = await import('./shared/error-causes.js');
-  return exitCodeOfError(error);
+  const { exitCodeOfError, isLedgerLost } = await import('./shared/error-causes.js');
+  const code = exitCodeOfError(error);
+  const { message } = error as Error;
+  if (next === undefined || (code !== EXIT.usage && code !== EXIT.internal)) {
+    err(`data-import-sdk: ${message}\n`);
+    return code;
+  }
+  const then = isLedgerLost(error) ? '' : `${SENT} Next: ${next()}\n`;
+  err(`data-import-sdk: ${message}\n${then}`);
+  return EXIT.internal;
 }
+
+const SENT =
+  'Requests were sent. The ledger has their outcomes; for those that it does not have, the next session asks the service.';

@@ -12,7 +12,7 @@ const EXIT_CODES: Readonly<Record<keyof typeof EXIT, string>> = {
   internal:
     'The command was aborted or could not start: disk, network or ledger server. The message names the cause. If it names none, report a bug.',
   usage:
-    'An invalid option, environment variable, file or folder, or a ledger that cannot be used. The message says what is expected.',
+    'Nothing was sent: an invalid option, environment variable, file or folder, or a ledger that cannot be used. The message says what is expected.',
   rejected:
     'The command finished, and records were rejected or skipped, or lack items: correct them, then `retry`. `check` and `plan`: the input has errors. `call`: the service rejected the call.',
   unknown: 'The outcome of some records is unknown: `resolve`.',

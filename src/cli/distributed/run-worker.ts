@@ -10,6 +10,7 @@ import { openConnection } from '../open/connection.js';
 import type { WorkerFlags } from '../options/distributed-options.js';
 import { expectWorkerReady } from '../session/preflight.js';
 import type { CommandContext } from '../shared/command-context.js';
+import { commandText } from '../shared/command-data.js';
 import { drainOnSignal } from '../shared/drain-on-signal.js';
 import { UsageError } from '../shared/errors.js';
 import { EXIT } from '../shared/exit-codes.js';
@@ -66,6 +67,7 @@ async function untilEnd(
   const onNote = noteOf(context);
   const failures = createFailureNotes(client.host, (text) => onNote(`${text}.`));
   const stopWatching = client.on({
+    onRequest: () => context.sent(() => commandText(context.program, context.command)),
     onResponse(response) {
       const failure = failureOfResponse(response);
       // A call that a signal aborted is no failure of the service.

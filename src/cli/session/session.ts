@@ -4,12 +4,14 @@ import type { OpenInput } from '../../migration/input/open-input.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import { startMigration } from '../../migration/migrate.js';
 import { exitCodeOfSession } from '../../migration/report/exit-code.js';
+import type { KeptFile } from '../../migration/report/folder/edited-files.js';
 import type { RunFolder } from '../../migration/report/folder/run-folder.js';
 import { keepCommand } from '../../migration/report/folder/stored-command.js';
 import type { NextStep, RunFacts } from '../../migration/report/report.js';
 import { unreadInWords, warningsInWords } from '../../migration/report/summary/input-report.js';
 import { isCanary } from '../../migration/run/canary.js';
 import { targetLine } from '../../migration/run/expect-target.js';
+import { withCopies } from '../../migration/run/retried-files.js';
 import type { MigrationResult } from '../../migration/run/session/end-session.js';
 import { createFailureNotes, failureOfEvent, failureOfResponse } from '../../migration/shared/connection-failure.js';
 import type { LimitBounds } from '../../migration/throttle/limits/adaptive-limit.js';
@@ -95,6 +97,9 @@ export async function runSession(
   // The rows of the display would overwrite the question.
   let isAsking = false;
   const ends: SessionEnd[] = [];
+  const again = continueWith({ context, changed: current.changed, canary: flags.canary, isAfterCanary });
+  let keptFiles: readonly KeptFile[] = [];
+  const sent = () => context.sent(() => withCopies(again({ state: 'running', notAccepted: undefined }), keptFiles));
   const migration = await startMigration({
     ...ofRecord,
     ...{ client, folder, ledger, distributed, target, team, canary, profile, signal: hard.signal },
@@ -105,13 +110,14 @@ export async function runSession(
     throttle: run.throttle,
     retry: run.isRetry,
     changedSources: flags.changedSources,
-    continueWith: continueWith({ context, changed: current.changed, canary: flags.canary, isAfterCanary }),
+    continueWith: again,
     configuration: configurationOf({ ...flags, canary: canary ?? 0 }, address, team),
     onEvent(record, event, before) {
       progress.event(record, event, before);
       health?.onEvent(record, event);
     },
     onOthers(event) {
+      sent();
       progress.other(event);
       const failure = failureOfEvent(event);
       if (failure !== undefined) failures.failed(failure);
@@ -138,7 +144,8 @@ export async function runSession(
   });
   if (logFormat === 'text') terminal.line(targetLine(target));
   context.report({ event: 'session.started', target, folder, canary });
-  for (const one of migration.keptFiles) context.err(keptInWords(one, 'given'));
+  keptFiles = migration.keptFiles;
+  for (const one of keptFiles) context.err(keptInWords(one, 'given'));
   current.migration = migration;
   const kept = keepCommand(ledger, commandAgain(context, current.changed));
   // Awaited at the end of the session, whose errors come first.
@@ -146,6 +153,7 @@ export async function runSession(
   const { throttle, finished } = migration;
   health?.watch({ status: distributed?.status ?? (() => statusOf(current)), finished });
   const stopWatching = client.on({
+    onRequest: sent,
     onResponse(response) {
       const failure = failureOfResponse(response);
       if (failure !== undefined && !hard.signal.aborted) failures.failed(failure);

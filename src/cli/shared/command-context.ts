@@ -6,6 +6,8 @@ import type { ExitCode } from './exit-codes.js';
 export interface CommandContext {
   /** Sets the exit code of the program. The last call counts. */
   exit(code: ExitCode): void;
+  /** A session has sent a request: an error no longer ends the command with code 2. `next` returns the command to give after such an error. */
+  sent(next: () => string): void;
   /** Writes to standard output. Returns false if the reader is slower than the writer, or has closed the stream. */
   out(text: string): unknown;
   /** Writes to standard error. */

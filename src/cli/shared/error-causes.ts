@@ -47,10 +47,15 @@ function isOfServer(error: unknown): boolean {
 /** Codes of the file system, and of PostgreSQL for the disk of its server. */
 const DISK_CODE = /^(ENOSPC|EDQUOT|EFBIG|EIO|53100|58...)$/;
 
+/** Whether the ledger has vanished during the work. */
+export function isLedgerLost(error: unknown): boolean {
+  return error instanceof LedgerFileError && error.isLost;
+}
+
 /** Whether the disk is full or failing, according to the error or one of its causes, or the ledger has vanished during the work. */
 function isOfDisk(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof LedgerFileError && error.isLost) return true;
+  if (isLedgerLost(error)) return true;
   const { code } = error as NodeJS.ErrnoException;
   return (typeof code === 'string' && DISK_CODE.test(code)) || isOfDiskToSqlite(error) || isOfDisk(error.cause);
 }

@@ -2,7 +2,7 @@
  * Two copies of a ledger send the same: what one has sent, the other does not know. Exports `expectNotCopied`, which compares the ledger
  * with that of the last session, and `claimLedger`, which stores that of this one. A ledger in memory has nothing to compare.
  */
-import { closeSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
@@ -10,7 +10,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import { fits, jsonFact } from '../ledger/stored-fact.js';
 import type { AuditLog } from '../report/folder/audit-log.js';
 import { LEDGER_NOTE } from '../report/folder/ledger-note.js';
-import { openOwnSync } from '../shared/regular-file.js';
+import { openOwn } from '../shared/regular-file.js';
 import { RunTargetError } from './expect-target.js';
 
 /** The ledger is not the one of the last session, or is older than its folder. */
@@ -110,7 +110,7 @@ export async function claimLedger(ledger: StoredLedger, { folder, now }: Pick<Co
   const session = { path, ...identity, host: hostname(), at: now().toISOString(), number };
   // A crash in between leaves an older mark, which is no difference.
   await ledger.setFact(LAST, JSON.stringify(session));
-  closeSync(openOwnSync(`${marks}${MARK}${number}`, 'append'));
+  await (await openOwn(`${marks}${MARK}${number}`, 'append')).close();
   for (const other of marksOf(marks)) if (other.number !== number) rmSync(other.path, { force: true });
 }
 

@@ -5,7 +5,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, type ReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { splitLines } from '../input/text/split-lines.js';
-import { cannotRead, RunFolderError } from '../report/folder/run-folder-error.js';
+import { cannotRead, cannotWrite, RunFolderError } from '../report/folder/run-folder-error.js';
 
 // Windows has neither O_NOFOLLOW nor O_NONBLOCK.
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_WRONLY, O_CREAT, O_APPEND, O_TRUNC } = constants;
@@ -19,18 +19,19 @@ const HOW = {
 /** Error codes for a link, and for a pipe or device without a reader. */
 const NOT_REGULAR: ReadonlySet<string | undefined> = new Set(['ELOOP', 'ENXIO']);
 
-/** Opens a file. Rejects with a `RunFolderError` if it is not a regular file, otherwise as `open`. */
+/** Opens a file. Rejects with a `RunFolderError`; with that of `open` if there is no such file. */
 export async function openOwn(path: string, how: keyof typeof HOW): Promise<FileHandle> {
+  const refused = how === 'read' ? cannotRead : cannotWrite;
   const file = await open(path, HOW[how] | O_NOFOLLOW | O_NONBLOCK, 0o600).catch((error: unknown) => {
-    throw reasonFor(path, error);
+    throw isMissing(error) ? error : refused(path, reasonFor(path, error));
   });
   const stat = await file.stat();
   if (stat.isFile()) return file;
   await file.close();
-  throw stat.isDirectory() ? isDirectory(path) : notRegular(path);
+  throw stat.isDirectory() ? refused(path, isDirectory(path)) : notRegular(path);
 }
 
-/** As `openOwn`, synchronously. Returns the file descriptor. */
+/** Opens a file synchronously. Returns the file descriptor. Throws a `RunFolderError` if it is not a regular file, otherwise as `openSync`. */
 export function openOwnSync(path: string, how: keyof typeof HOW): number {
   let descriptor: number;
   try {
@@ -91,6 +92,12 @@ export function jsonIn(text: string): unknown {
 
 function ifMissing(path: string, error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw cannotRead(path, error);
+}
+
+/** Whether there is no such file, or its folder is none. */
+function isMissing(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
 function reasonFor(path: string, error: unknown): unknown {

@@ -31,7 +31,7 @@ const WORKING: WorkerStatus = {
 async function begun(...args: string[]) {
   vi.stubEnv('DATA_IMPORT_TOKEN', 'an-invented-token');
   onTestFinished(() => void vi.unstubAllEnvs());
-  const said = { out: '', err: '', code: undefined as number | undefined };
+  const said = { out: '', err: '', code: undefined as number | undefined, next: undefined as string | undefined };
   const reported: RunEvent[] = [];
   const commands: string[] = [];
   const listeners = new Set<(signal: EndingSignal) => void>();
@@ -47,6 +47,8 @@ async function begun(...args: string[]) {
       out: (text) => void Object.assign(said, { out: said.out + text }),
       err: (text) => void Object.assign(said, { err: said.err + text }),
       report: (event) => void reported.push(event),
+      command: { verb: 'worker', parts: [{ flag: '--name', value: 'W1' }] },
+      sent: (next) => void Object.assign(said, { next: next() }),
       onSignal(listener) {
         listeners.add(listener);
         onListening();
@@ -105,6 +107,14 @@ test('a connection to the service that fails is reported once, with host and cau
   expect(said.err).toBe(
     'data-import-sdk: connection to 127.0.0.1:9 failed: ECONNREFUSED, nothing listens on this port.\n',
   );
+});
+
+test('before its first request it has no command to give after an error, and then its own', async () => {
+  const { said, options, end } = await begun(...UNREACHABLE, '--max-retries', '0');
+  expect(said.next).toBeUndefined();
+  await callInVain(options());
+  expect(said.next).toBe('data-import-sdk worker --name W1');
+  await end('over');
 });
 
 describe('its options', () => {

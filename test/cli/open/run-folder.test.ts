@@ -125,6 +125,8 @@ test.each([
   ['run', 'run.json', 'read'],
   ['run', 'samples.json', 'read'],
   ['report', 'verification.json', 'read'],
+  ['report', 'ok.csv', 'read'],
+  ['status', 'report.json', 'read'],
   ['retry', 'rejected.jsonl', 'read'],
 ])('%s where %s cannot be used ends in one line that names the file, and code 2', async (command, file, done) => {
   const folder = at(`without-${command}-${file}`);
@@ -132,7 +134,7 @@ test.each([
   copyRehearsal(folder);
   rmSync(join(folder, file), { force: true });
   mkdirSync(join(folder, file));
-  const input = command === 'report' || command === 'resolve' ? [] : [at('valid.jsonl')];
+  const input = command === 'run' || command === 'retry' ? [at('valid.jsonl')] : [];
   const { code, err } = await run(command, ...input, '--run', folder, ...(command === 'report' ? [] : ['--sandbox']));
   expect({ code, err }).toEqual({
     code: 2,

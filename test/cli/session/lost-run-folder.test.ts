@@ -1,5 +1,5 @@
 /** The run folder, or a file of it, is moved or deleted while the run works: the command ends with one error, or writes the file again. */
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { account, openFolder, openImportService, run } from '../typed.js';
 
@@ -49,5 +49,35 @@ test.each(['run.json', 'samples.json', 'input.json', 'audit.log', 'control.sock'
     expect([code, out]).toEqual([0, expect.stringContaining('5 created')]);
     expect((await run('status', '--run', folder)).code).toBe(0);
     expect(existsSync(`${folder}/report.json`)).toBe(true);
+  },
+);
+
+test.each([
+  ['ok.csv', 'read'],
+  ['rejected.jsonl', 'read'],
+  ['rejected.csv', 'read'],
+  ['input.json', 'written'],
+  ['samples.json', 'written'],
+  ['run.json', 'read'],
+  ['report.json', 'written'],
+  ['report.html', 'written'],
+])(
+  'a folder is in the place of %s once requests were sent: the error and code 1 say so, and the same command completes the run',
+  async (file, done) => {
+    const { code, err, folder } = await runWhile(`folder-${file}`, (folder) => {
+      rmSync(`${folder}/${file}`, { force: true });
+      mkdirSync(`${folder}/${file}`);
+    });
+    const command = `data-import-sdk run ${folder}.jsonl --run ${folder} --concurrency 1`;
+    expect([code, err]).toEqual([
+      1,
+      `data-import-sdk: ${folder}/${file} cannot be ${done} (EISDIR). Move the folder with that name away, and repeat the command.\n` +
+        `Requests were sent. The ledger has their outcomes; for those that it does not have, the next session asks the service. Next: ${command}\n`,
+    ]);
+    rmSync(`${folder}/${file}`, { recursive: true });
+    const status = { code: 0, out: expect.stringContaining(`The last session was aborted.\nNext: ${command}\n`) };
+    if (file !== 'run.json') expect(await run('status', '--run', folder)).toMatchObject(status);
+    expect(await run('run', `${folder}.jsonl`, '--run', folder)).toMatchObject({ code: 0 });
+    expect(lstatSync(`${folder}/${file}`).isFile()).toBe(true);
   },
 );

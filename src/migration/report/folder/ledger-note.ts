@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { readOwn } from '../../shared/regular-file.js';
 import { writeWhole } from '../../shared/write-atomically.js';
-import { cannotRead, RunFolderError } from './run-folder-error.js';
+import { RunFolderError } from './run-folder-error.js';
 
 export const LEDGER_NOTE = 'ledger.json';
 
@@ -25,7 +25,6 @@ export async function readLedgerNote(folder: string): Promise<LedgerNote | undef
     if (cause instanceof RunFolderError) throw cause;
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    if (code === 'EACCES' || code === 'EPERM') throw cannotRead(path, cause);
     const why = cause instanceof SyntaxError || cause instanceof z.ZodError ? 'is damaged' : 'cannot be read';
     throw new RunFolderError(
       `${path} ${why}: it has the address of the ledger. Restore it, or delete it and give --database.`,

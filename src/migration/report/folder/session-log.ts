@@ -29,8 +29,6 @@ export interface SessionEnd {
   /** What the service did not accept, if that ended the session. */
   notAccepted?: NotAccepted | undefined;
   lines: LineCounts;
-  /** Whether the session reached every line of its input. */
-  isInputRead?: boolean;
   /** Whether all records of its lines have ended, although others of the run have not. */
   hasEndedLines?: boolean;
   /** Commands whose inputs have the remaining records and lines. After a retry, those of the session before are kept. */
@@ -87,8 +85,8 @@ export async function beginSession(facts: SessionFacts, run: SessionOfRun) {
   };
   const close = async (state: EndState | 'brokenOff', facts: Partial<RunFacts>): Promise<void> => {
     await saving;
-    await writeSamples();
     await folder.writeRun({ ...begun, endedAt: now().toISOString(), state, ...facts });
+    await writeSamples();
     const said = state === 'brokenOff' ? 'aborted by an error' : state;
     const why = facts.reason ? `: ${facts.reason}` : '';
     const unanswered = failures.inTotal();
@@ -124,13 +122,19 @@ export async function beginSession(facts: SessionFacts, run: SessionOfRun) {
     },
     /** Call it for each request without a usable answer. Notes the first of each cause in the audit log. */
     failed: failures.failed,
-    end({ isInputRead = false, hasEndedLines = false, runAgainWith = [], openWith = [], ...end }: SessionEnd) {
+    /** The session has reached every line of its input. */
+    reached(): void {
+      if (!isRetry) begun = { ...begun, isInputRead: true };
+    },
+    end({ hasEndedLines = false, runAgainWith = [], openWith = [], ...end }: SessionEnd) {
       const { state, reason = null, notAccepted, lines } = end;
       // Accounts that waited for a corrected business are in the input, not among the corrected lines.
       const ofInput = isRetry ? [...begun.runAgainWith, begun.runCommand] : openWith;
       const next = (hasEndedLines ? ofInput[0] : undefined) || continueWith({ state, notAccepted });
       const commands = { continueWith: next, runCommand: runCommandOf(facts, begun) };
-      return close(state, { reason, lines, notAccepted, ...commands, ...(!isRetry && { runAgainWith, isInputRead }) });
+      // Also if an error follows, such as of a report that cannot be written.
+      begun = { ...begun, lines };
+      return close(state, { reason, notAccepted, ...commands, ...(!isRetry && { runAgainWith }) });
     },
     /** The session ends before anything is sent, because a question was not answered with yes. `reason`: what it was about. */
     refused: (reason: string) => close('stopped', { reason }),

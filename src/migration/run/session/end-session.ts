@@ -48,6 +48,7 @@ export async function endSession(
   failures: Pick<SessionEvents, 'lastFailure' | 'notAccepted'>,
 ): Promise<MigrationResult> {
   const { options, runFolder, distributed, corrected, tally } = session;
+  if (end.linesRead !== undefined) session.log.reached();
   const isWhole = end.linesRead !== undefined && options.canary === undefined;
   const refusal = haltForRefusedSuppliers(session);
   if (isWhole && corrected === undefined) await session.checkRules.store();
@@ -97,7 +98,6 @@ export async function endSession(
   if (refused === 'address') await releaseTarget(session.ledger);
   await session.log.end({
     ...{ state, reason, lines, notAccepted: refused },
-    isInputRead: end.linesRead !== undefined,
     hasEndedLines: end.linesRead !== undefined && end.unfinished === 0,
     runAgainWith: [...new Set([...own, ...tally.commandsOf(remaining.others())])],
     openWith: state === 'unfinished' ? tally.commandsOf(remaining.othersWithOpen()) : [],
