@@ -62,29 +62,26 @@ export function addRow(to: SomeRows, line: number): void {
   if (to.lines.length < MOST_LINES) to.lines.push(line);
 }
 
+const beginPass = () => ({
+  ...{ bytes: 0, rows: 0, items: 0 },
+  withoutData: { rows: 0, lines: [] } as SomeRows,
+  unmapped: { rows: 0, lines: [] } as SomeRows,
+});
+
 /** Collects the facts of one file over all its passes, of which several may run at the same time. */
 export function createFileFacts(source: string, showPersonalData: boolean) {
   const read = new Set<string>();
   let columns: readonly string[] | undefined;
-  const beginPass = () => ({
-    ...{ bytes: 0, rows: 0, items: 0, counted: 0 },
-    withoutData: { rows: 0, lines: [] } as SomeRows,
-    unmapped: { rows: 0, lines: [] } as SomeRows,
-  });
-  /** The pass that has come furthest. */
-  let longest = beginPass();
+  const passes: ReturnType<typeof beginPass>[] = [];
   let empty: string | undefined;
   let content: { bytes: number; sha256: string } | undefined;
   return {
+    /** Its reader counts `rows`, for which the mapping did not throw, `items`, rows `withoutData`, and `unmapped` rows, for which the mapping returned no record. */
     beginReading() {
-      const pass = beginPass();
       // Computed in the first pass only.
       const digest = content === undefined ? createHash('sha256') : undefined;
       let hasHeader = false;
-      const count = () => {
-        if (++pass.counted > longest.counted) longest = pass;
-      };
-      return {
+      const pass = Object.assign(beginPass(), {
         /** Counts and yields the chunks. */
         async *chunks(chunks: AsyncIterable<Chunk>): AsyncGenerator<Chunk> {
           for await (const chunk of chunks) {
@@ -99,46 +96,39 @@ export function createFileFacts(source: string, showPersonalData: boolean) {
           columns = names;
           return read;
         },
-        /** Call it for each row for which the mapping did not throw. */
-        row(): void {
-          pass.rows++;
-          count();
-        },
-        /** Call it for each row without data. */
-        rowWithoutData(line: number): void {
-          addRow(pass.withoutData, line);
-          count();
-        },
-        /** Call it for each row for which the mapping returned no record. */
-        unmappedRow: (line: number): void => addRow(pass.unmapped, line),
-        items(more: number): void {
-          pass.items += more;
-        },
         /** Call it at the end of the file. */
         end(): void {
           empty = pass.items > 0 ? undefined : inPlaceOfRecords(pass, hasHeader);
           if (digest !== undefined) content ??= { bytes: pass.bytes, sha256: digest.digest('hex') };
         },
+      });
+      passes.push(pass);
+      return pass;
+    },
+    facts() {
+      // The pass that has come furthest.
+      const [longest = beginPass()] = passes.sort((one, other) => countOf(other) - countOf(one));
+      return {
+        source,
+        ...content,
+        ...(columns !== undefined && {
+          csv: {
+            columns: columns.length,
+            rows: longest.rows,
+            ...(longest.withoutData.rows > 0 && { rowsWithoutData: longest.withoutData }),
+            ...(longest.unmapped.rows > 0 && { unmapped: longest.unmapped }),
+            neverRead: columns
+              .filter((name) => !read.has(name))
+              .map(showPersonalData || !lookLikeData(columns) ? String : () => '*'),
+          },
+        }),
+        ...(empty !== undefined && { empty }),
       };
     },
-    facts: () => ({
-      source,
-      ...content,
-      ...(columns !== undefined && {
-        csv: {
-          columns: columns.length,
-          rows: longest.rows,
-          ...(longest.withoutData.rows > 0 && { rowsWithoutData: longest.withoutData }),
-          ...(longest.unmapped.rows > 0 && { unmapped: longest.unmapped }),
-          neverRead: columns
-            .filter((name) => !read.has(name))
-            .map(showPersonalData || !lookLikeData(columns) ? String : () => '*'),
-        },
-      }),
-      ...(empty !== undefined && { empty }),
-    }),
   };
 }
+
+const countOf = ({ rows, withoutData }: ReturnType<typeof beginPass>) => rows + withoutData.rows;
 
 function inPlaceOfRecords({ bytes, rows }: { bytes: number; rows: number }, hasHeader: boolean): string {
   if (bytes === 0) return 'an empty file';

@@ -199,7 +199,7 @@ function filePart(
           ? readJsonLines(name, decodedLines(name, chunks, options))
           : readCsvRecords(name, csvLines(name, chunks, options), mapping, reading);
       for await (const items of records) {
-        reading.items(items.length);
+        reading.items += items.length;
         yield items;
       }
       reading.end();

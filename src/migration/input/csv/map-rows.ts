@@ -6,7 +6,7 @@
 import { isMissingPackageError } from '../../shared/missing-package.js';
 import { refuseIncomplete } from '../incomplete-records.js';
 import { WrongMappingError } from '../input-error.js';
-import type { FileReading } from '../input-file.js';
+import { addRow, type FileReading } from '../input-file.js';
 import type { Cell, InputLine } from '../source.js';
 import { problem, problemItem, recordItem } from '../text/parse-record.js';
 import type { Line } from '../text/split-lines.js';
@@ -36,7 +36,7 @@ export async function* readCsvRecords(
   source: string,
   lines: AsyncIterable<Line[]>,
   mapping: Mapping,
-  reading: Pick<FileReading, 'header' | 'row' | 'rowWithoutData' | 'unmappedRow'>,
+  reading: FileReading,
 ): AsyncGenerator<InputLine[]> {
   let itemsOf: ReturnType<typeof rowMapper> = () => [];
   const readRow = createRowReader(source);
@@ -44,7 +44,7 @@ export async function* readCsvRecords(
   const { format, longestLine: longest } = mapping;
   for await (const row of splitRows(lines, { ...format, longest })) {
     const read = readRow(row);
-    if ('isWithoutData' in read) reading.rowWithoutData(row.lines[0].number);
+    if ('isWithoutData' in read) addRow(reading.withoutData, row.lines[0].number);
     else if ('fields' in read) yield itemsOf(row, read.fields);
     else if ('columns' in read) itemsOf = rowMapper(source, read.columns, mapping, reading);
     else {
@@ -97,7 +97,7 @@ function rowMapper(
   source: string,
   columns: readonly string[],
   { map, failures, related, showPersonalData }: Mapping,
-  reading: Pick<FileReading, 'header' | 'row' | 'unmappedRow'>,
+  reading: FileReading,
 ): (row: Row, fields: readonly string[]) => InputLine[] {
   const rowOf = createRows(columns, reading.header(columns));
   const refuse = refuseIncomplete(related?.unreadable ?? []);
@@ -123,10 +123,10 @@ function rowMapper(
       return [item];
     }
     failures.mapped();
-    reading.row();
+    reading.rows++;
     const records = Array.isArray(mapped) ? mapped : mapped === undefined ? [] : [mapped];
     expectNoPromise(records, source, line);
-    if (records.length === 0) reading.unmappedRow(line);
+    if (records.length === 0) addRow(reading.unmapped, line);
     const own = () => columns.map((column, index) => [column, fields[index] ?? ''] as const);
     return records.map((record) => {
       const item = recordItem(source, line, record, text);

@@ -3,7 +3,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expectKind } from '../../../../validation/option-kinds.js';
+import { firstInWords } from '../../../shared/format.js';
 import { InputError } from '../../input-error.js';
+import { addRow } from '../../input-file.js';
 import type { Cell } from '../../source.js';
 import { encodingOf } from '../../text/code-pages.js';
 import { inputPaths } from '../../text/input-files.js';
@@ -18,9 +20,9 @@ import { GroupedRows } from './grouped-rows.js';
 import { checkCall, MappingError } from './mapping-error.js';
 import {
   factsOfRelated,
+  type GroupedRow,
   noteRelatedCell,
   noteRelatedFile,
-  type RelatedRow,
   rejectRow,
   withRelatedCells,
 } from './related-files.js';
@@ -66,7 +68,7 @@ interface ReadFile {
   unreadable: { line: number; fields: readonly string[] | undefined; texts: readonly string[] }[];
 }
 
-interface ReadRow extends RelatedRow {
+interface ReadRow extends Omit<GroupedRow, 'key'> {
   file: ReadFile;
 }
 
@@ -100,7 +102,7 @@ async function* rowsOf(place: ReadFile, options: ReadCsvOptions): AsyncGenerator
   for await (const row of splitRows(csvLines(name, reading.chunks(chunks()), { encoding }), options)) {
     const read = readRow(row);
     const [{ number: line, flaw }] = row.lines;
-    if ('isWithoutData' in read) reading.rowWithoutData(line);
+    if ('isWithoutData' in read) addRow(reading.withoutData, line);
     else if ('columns' in read) {
       const { columns } = read;
       const file = basename(name);
@@ -116,7 +118,7 @@ async function* rowsOf(place: ReadFile, options: ReadCsvOptions): AsyncGenerator
       if (!rejectRow(read.problem)) unreadable.push(message);
       else place.unreadable.push({ line, fields: read.byColumn, texts: read.problem.texts?.() ?? [] });
     } else if (rowOf !== undefined) {
-      reading.row();
+      reading.rows++;
       const one = rowOf(read.fields);
       const where = { file: place, line, text: row.text };
       readRows.set(one, where);
@@ -129,11 +131,9 @@ async function* rowsOf(place: ReadFile, options: ReadCsvOptions): AsyncGenerator
     throw new InputError(`${name}: the file is empty; expected a header. Export the file again.`);
   const [first, ...further] = unreadable;
   if (first === undefined) return;
-  const places = further.slice(0, MOST_LISTED).map((message) => message.slice(0, message.indexOf(': ')));
-  const listed = further.length > MOST_LISTED ? `${places.join(', ')}, …` : places.join(', ');
-  throw new InputError(
-    further.length === 0 ? first : `${first} ${further.length} other rows cannot be read either: ${listed}.`,
-  );
+  const places = further.map((message) => message.slice(0, message.indexOf(': ')));
+  const all = `${first} ${further.length} other rows cannot be read either: ${firstInWords(places, MOST_LISTED)}.`;
+  throw new InputError(further.length === 0 ? first : all);
 }
 
 const MOST_LISTED = 20;
@@ -174,13 +174,13 @@ export async function groupRows<Row extends CsvRow>(
   });
   const found = [...origins.end()];
   if (found.length === 0) return groups;
-  const asked = found.map(([file, rowsOfKey]) => {
+  const asked = found.map(([file, rows]) => {
     const { path, columns } = file;
     const prefix = `${basename(path)}: `;
     const read = cells.flatMap(([name]) => (name.startsWith(prefix) ? name.slice(prefix.length) : []));
     const shown = typeof key === 'string' ? key : [...new Set(read)].join(' and ') || 'key';
     // By its text a function is the same when the module is loaded again.
-    return factsOfRelated(path).grouped(`${shown} ${key}`, lookLikeData(columns) ? '*' : shown, rowsOfKey);
+    return factsOfRelated(path).grouped(`${shown} ${key}`, lookLikeData(columns) ? '*' : shown, rows);
   });
   const unreadable = found.flatMap(([file]) => [...linesOfKeys(file, key as string | ((row: CsvRow) => string))]);
   return new GroupedRows(groups, {
@@ -196,20 +196,16 @@ export async function groupRows<Row extends CsvRow>(
  * rows as were read belong to these in their order; otherwise they belong to the last one.
  */
 function findOrigins() {
-  const files = new Map<ReadFile, Map<string, ReadRow[]>>();
+  const files = new Map<ReadFile, GroupedRow[]>();
   let read: ReadRow[] = [];
   let made: string[] = [];
   let last: ReadRow | undefined;
   const rowsIn = (file: ReadFile) => {
-    const rowsOfKey = files.get(file) ?? new Map<string, ReadRow[]>();
-    files.set(file, rowsOfKey);
-    return rowsOfKey;
+    const rows = files.get(file) ?? [];
+    files.set(file, rows);
+    return rows;
   };
-  const store = (row: ReadRow, key: string) => {
-    const rowsOfKey = rowsIn(row.file);
-    rowsOfKey.set(key, rowsOfKey.get(key) ?? []);
-    rowsOfKey.get(key)?.push(row);
-  };
+  const store = ({ file, line, text }: ReadRow, key: string) => rowsIn(file).push({ key, line, text });
   const settle = () => {
     for (const [index, key] of made.entries()) {
       const row = made.length === read.length ? read[index] : last;
@@ -240,8 +236,8 @@ function findOrigins() {
       if (origin === undefined) made.push(key);
       else store(origin, key);
     },
-    /** Returns for each file its rows by key. */
-    end(): ReadonlyMap<ReadFile, Map<string, ReadRow[]>> {
+    /** Returns for each file its rows. */
+    end(): ReadonlyMap<ReadFile, GroupedRow[]> {
       settle();
       return files;
     },

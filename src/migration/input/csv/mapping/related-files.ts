@@ -7,8 +7,9 @@ import { addRow, createFileFacts, type InputFile, type UnaskedRows } from '../..
 import type { Cell, InputLine } from '../../source.js';
 import { problem, problemItem } from '../../text/parse-record.js';
 
-/** A row that can be read. */
-export interface RelatedRow {
+/** A row that can be read, with the text by which it is grouped. */
+export interface GroupedRow {
+  key: string;
   line: number;
   text: string;
 }
@@ -68,42 +69,44 @@ export function factsOfRelated(path: string): RelatedFacts {
 }
 
 function createRelatedFacts(source: string) {
-  /** By column: the rows of each key that no pass has asked for. */
-  const unasked = new Map<string, { column: string; rowsOfKey: Map<string, RelatedRow[]> }>();
+  /** By column: the rows, in their order, and the keys that some pass has asked for. */
+  const groups = new Map<string, { column: string; rows: readonly GroupedRow[]; asked: Set<string> }>();
+  /** Returns for each column the rows of other keys. */
+  const unasked = () =>
+    [...groups.values()].map(({ column, rows, asked }) => ({
+      column,
+      rows: rows.filter(({ key }) => !asked.has(key)),
+    }));
   return {
     ...createFileFacts(source, false),
-    /** Stores the rows of each key of this column, which has the name `shown`. Returns the function to call with each key that is asked for. */
-    grouped(column: string, shown: string, rowsOfKey: Map<string, RelatedRow[]>): (key: string) => void {
-      const known = unasked.get(column) ?? { column: shown, rowsOfKey };
-      unasked.set(column, known);
-      return (key) => void known.rowsOfKey.delete(key);
+    /** Stores the rows by the keys of this column, which has the name `shown`. Returns the function to call with each key that is asked for. */
+    grouped(column: string, shown: string, rows: readonly GroupedRow[]): (key: string) => void {
+      const known = groups.get(column) ?? { column: shown, rows, asked: new Set() };
+      groups.set(column, known);
+      return (key) => void known.asked.add(key);
     },
     /** For each column by which the rows are grouped. */
     neverAsked: () =>
-      [...unasked.values()].map(({ column, rowsOfKey }) => {
-        const facts: UnaskedRows = { column, rows: 0, lines: [], values: rowsOfKey.size };
-        for (const { line } of inOrder(rowsOfKey)) addRow(facts, line);
+      unasked().map(({ column, rows }) => {
+        const facts: UnaskedRows = { column, rows: 0, lines: [], values: new Set(rows.map(({ key }) => key)).size };
+        for (const { line } of rows) addRow(facts, line);
         return facts;
       }),
     /** The rows that were asked for by no column, as lines that are rejected. */
     unaskedRows(): InputLine[] {
-      const [first, ...others] = [...unasked.values()];
+      const [first, ...others] = unasked();
       if (first === undefined) return [];
-      const linesOf = others.map(({ rowsOfKey }) => new Set(inOrder(rowsOfKey).map(({ line }) => line)));
-      const columns = [...unasked.values()].map(({ column }) => (column === '*' ? 'number' : column)).join(' or ');
-      return inOrder(first.rowsOfKey)
+      const linesOf = others.map(({ rows }) => new Set(rows.map(({ line }) => line)));
+      const columns = [first, ...others].map(({ column }) => (column === '*' ? 'number' : column)).join(' or ');
+      return first.rows
         .filter(({ line }) => linesOf.every((lines) => lines.has(line)))
         .map(({ line, text }) => problemItem(source, line, text, inNoRecord(columns)));
     },
     /** Counts the rows of these keys as asked for. */
     ask(keys: readonly string[]): void {
-      for (const { rowsOfKey } of unasked.values()) for (const key of keys) rowsOfKey.delete(key);
+      for (const { asked } of groups.values()) for (const key of keys) asked.add(key);
     },
   };
-}
-
-function inOrder(rowsOfKey: ReadonlyMap<string, readonly RelatedRow[]>): RelatedRow[] {
-  return [...rowsOfKey.values()].flat().sort((one, other) => one.line - other.line);
 }
 
 const inNoRecord = (columns: string) =>
