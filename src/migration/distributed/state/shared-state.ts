@@ -25,7 +25,7 @@ export async function openSharedState({ row, patiently = (task) => task(), onNot
   let stored: RunState | undefined;
   let current: RunState | undefined;
   let isReachable = true;
-  /** How far the database's clock is ahead of one that nobody sets. */
+  /** How far the database's clock is ahead of the monotonic clock of this process. */
   let aheadMs = performance.timeOrigin;
 
   const now = () => performance.now() + aheadMs;

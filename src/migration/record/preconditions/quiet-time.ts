@@ -13,7 +13,7 @@ export interface WaitingRecords {
 interface Waiting {
   intentAt: string | null;
   questions: Questions;
-  /** Time of the next status query, by the steady clock. */
+  /** Time of the next status query, by the monotonic clock. */
   askAt: number;
   /** Status queries after the quiet time without a usable answer. */
   uselessAfterQuiet: number;
@@ -24,24 +24,24 @@ const MOST_FAILED_AFTER_QUIET = 2;
 /** The same while the service says that the account exists: a request may take longer than the quiet time. Up to five minutes. */
 const MOST_UNDER_WAY_AFTER_QUIET = 10;
 
-/** Milliseconds by which the clock of the machine differs from the steady one after it was set: more than a measurement differs. */
+/** Milliseconds by which the clock of the machine differs from the monotonic one after it was set: more than two measurements differ. */
 const LEAST_SET_MS = 500;
 
-/** The clock of the machine dates intents, for other sessions. A steady one measures waits, so that setting the former ends and prolongs none. */
+/** The clock of the machine dates intents, for other sessions. A monotonic one measures waits, so that setting the former ends and prolongs none. */
 class Clocks {
-  readonly #steady: () => number;
-  /** By how much the clock of the machine was ahead of the steady one, from when on: the last time before the change was noticed. */
+  readonly #monotonic: () => number;
+  /** By how much the clock of the machine was ahead of the monotonic one, from when on: the last time before the change was noticed. */
   readonly #ahead: { from: number; by: number }[] = [];
   #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(readonly now: () => Date) {
     // A clock that the program gives is for both.
-    this.#steady = now === machineNow ? () => performance.now() : () => now().getTime();
+    this.#monotonic = now === machineNow ? () => performance.now() : () => now().getTime();
   }
 
-  /** Milliseconds of the steady clock. */
+  /** Milliseconds of the monotonic clock. */
   time(): number {
-    const time = this.#steady();
+    const time = this.#monotonic();
     const by = this.now().getTime() - time;
     const isSet = Math.abs(by - (this.#ahead.at(-1)?.by ?? Number.POSITIVE_INFINITY)) > LEAST_SET_MS;
     if (isSet) this.#ahead.push({ from: this.#lookedAt, by });
@@ -49,12 +49,14 @@ class Clocks {
     return time;
   }
 
-  /** Returns when it was that time by the steady clock; not later than now. */
+  /** Returns when it was that time by the monotonic clock; not later than now. */
   timeOf(at: string): number {
     const now = this.time();
     const date = Date.parse(at);
-    const by = this.#ahead.findLast(({ from, by }) => date - by >= from && date - by <= now)?.by;
-    return Math.min(now, date - (by ?? this.#ahead.at(-1)?.by ?? 0));
+    // Dates have whole milliseconds.
+    const isThen = (time: number, from: number) => time > from - LEAST_SET_MS && time < now + LEAST_SET_MS;
+    const { by = 0 } = this.#ahead.findLast(({ from, by }) => isThen(date - by, from)) ?? this.#ahead.at(-1) ?? {};
+    return Math.min(now, date - by);
   }
 }
 
