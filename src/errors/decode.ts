@@ -99,32 +99,31 @@ function fromObject(body: Json): Found[] {
   return errors.length > 0 ? errors : firstOf(fromFields(body));
 }
 
-/** Returns whether the body has the message of a successful dry run, in any field (U12), and no other error. */
+/** Returns whether the body has the message of a successful dry run, in any field (U12), and no other reason. */
 export function isDryRunSuccess(answer: unknown): boolean {
   const body = unwrapped(answer);
-  // Without `non_field_errors` only `errors` is checked for other errors: further fields may repeat the request.
-  const listed = isObject(body) && !(WHOLE in body) ? body['errors'] : body;
-  return hasDryRunMessage(body, 0) && decodeErrorBody(listed).errors.every(({ detail }) => isDryRunMessage(detail));
+  const { detail } = decodeErrorBody(body);
+  // Without `non_field_errors` only lists are checked for other errors: further fields may repeat the request.
+  const listed = isObject(body) && !(WHOLE in body) ? (body['errors'] ?? body['results']) : body;
+  const { errors } = decodeErrorBody(listed);
+  return errors.length > 0
+    ? errors.every((item) => isDryRunMessage(item.detail) && (!namesField(item) || item.attr === 'dry_run'))
+    : hasDryRunMessage(detail ?? body);
 }
 
-function hasDryRunMessage(value: unknown, depth: number): boolean {
+function hasDryRunMessage(value: unknown, depth = 0): boolean {
   if (typeof value === 'string') return isDryRunMessage(value);
   if (depth > MAX_DEPTH || !isObjectOrArray(value)) return false;
   return Object.values(value).some((part) => hasDryRunMessage(part, depth + 1));
 }
 
+/** Returns whether the text is the message. Case, punctuation and spaces may differ; text before or after it is another reason. */
 function isDryRunMessage(text: string): boolean {
-  return text.length < LONGEST_MESSAGE && normal(text).includes(normal(DRY_RUN_MESSAGE));
+  return letters(text) === letters(DRY_RUN_MESSAGE);
 }
 
-/** Longest text that is compared: the message and text that a deployment adds to it. */
-const LONGEST_MESSAGE = 10_000;
-
-function normal(message: string): string {
-  return message
-    .toLowerCase()
-    .replace(/[^a-z]+/g, ' ')
-    .trim();
+function letters(text: string): string {
+  return text.toLowerCase().replace(/[^a-z]/g, '');
 }
 
 function firstOf(items: Iterable<Found>): Found[] {

@@ -2,8 +2,8 @@
  * Exports `createReplay`: makes the calls of a recording in a sandbox, with invented values of the same types, and returns the answers in
  * a form in which they can be compared with the recorded ones.
  */
-import { DRY_RUN_MESSAGE } from '../../schemas/error-bodies.js';
 import { operations } from '../../schemas/operations.js';
+import { isDryRunSuccess } from '../errors/decode.js';
 import { requestPath } from '../http/transport/address.js';
 import type { Reply } from '../sandbox/server/reply.js';
 import { SANDBOX_START, SANDBOX_TOKEN } from '../sandbox/settings/sandbox-options.js';
@@ -300,7 +300,7 @@ function existing(calls: readonly RecordedCall[]) {
     const isQuery = operation.startsWith('imports.');
     // A list of an unknown supplier may be an empty list.
     const isEmpty = Array.isArray(answer) && answer.length === 0;
-    const isDryRun = JSON.stringify(answer ?? null).includes(DRY_RUN_MESSAGE);
+    const isDryRun = isDryRunSuccess(answer);
     const isAccepted = isDryRun || (status !== null && status < 300 && !isEmpty && answer !== undefined);
     if (supplier !== undefined && !isQuery) refusable.add(supplier);
     for (const [set, value, isProved] of [

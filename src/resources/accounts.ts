@@ -84,8 +84,8 @@ export interface Accounts {
 export function createAccounts(request: Requester): Accounts {
   return {
     validate(payload, options) {
-      const suspicions = (echo: ValidatedAccount, sent: unknown) =>
-        droppedPaths(sent, echo).map((attr) => ({ code: 'dropped_by_service', attr }));
+      const suspicions = (echo: ValidatedAccount, sent: () => unknown) =>
+        droppedPaths(sent(), echo).map((attr) => ({ code: 'dropped_by_service', attr }));
       const conclude = async (answer: Promise<CallResult<unknown>>, sent: () => unknown) => {
         const result = (await answer) as CallResult<ValidateResult>;
         addFact(result.data, 'droppedPaths', droppedPaths(sent(), result.data));

@@ -21,6 +21,7 @@ import { type Finding, schemaFindings } from '../validation/findings.js';
 import { payloadOf } from '../validation/payload-schemas.js';
 import { checkPayload } from '../validation/validate.js';
 import { addFact, type CallPromise, pendingCall } from './call-promise.js';
+import { failuresIn } from './suspicions.js';
 
 interface ResourceRequest<T> {
   /** The name in errors and hooks, if it is not that of the operation. */
@@ -112,7 +113,10 @@ function prepare<T>(
   const limits = limitsOf(settings, options, settings.alreadyDone[name] !== undefined);
   const names = namesIn(payload ?? path);
   const settlement = request.settlement ?? settlementByCode<T>(name, settings, names);
-  const suspicions = settings.warnings === 'ignore' ? undefined : request.suspicions;
+  const suspicions: CallRequest<T>['suspicions'] =
+    settings.warnings === 'ignore'
+      ? undefined
+      : (data, sent) => failuresIn(data).concat(request.suspicions?.(data, sent) ?? []);
   return [{ id, label, operation, payload, names, body, path, query, settlement, suspicions, conclude }, limits];
 }
 

@@ -1,10 +1,5 @@
 /** Exports `Imports`, the methods of `client.imports`: the state of one import, waiting for it, and the lists of a supplier. */
-import type {
-  AccountImportProcess,
-  AccountImportStatus,
-  AccountTransferStatus,
-  ImportedAccountImportProcess,
-} from '../../schemas/import-status.js';
+import type { AccountImportProcess, AccountImportStatus, AccountTransferStatus } from '../../schemas/import-status.js';
 import type { OperationName } from '../../schemas/operations.js';
 import { checkValue } from '../check-options.js';
 import { presentable } from '../errors/items.js';
@@ -76,11 +71,11 @@ export interface Imports {
   pending(importSupplierCode: string, options?: CallOptions): CallPromise<AccountImportProcess[]>;
 
   /**
-   * Resolves with the imported accounts of a supplier. The API specification does not describe this body. An empty body gives
-   * undefined, which does not mean that nothing was imported. Other JSON than a list is returned unchanged: check with
-   * `Array.isArray`. (Spec: Status queries.)
+   * Resolves with the imported accounts of a supplier. The API specification does not describe this body: any JSON is returned
+   * unchanged, maybe a list of `ImportedAccountImportProcess`, which `Array.isArray` shows. An empty body gives undefined, which does
+   * not mean that nothing was imported. (Spec: Status queries.)
    */
-  imported(importSupplierCode: string, options?: CallOptions): CallPromise<ImportedAccountImportProcess[] | undefined>;
+  imported(importSupplierCode: string, options?: CallOptions): CallPromise<unknown>;
 
   /**
    * Yields the entries of `all` while the answer arrives, so that a list of any length needs little memory.

@@ -11,6 +11,9 @@ import { isFilled } from '../errors/decode.js';
 import type { Suspicion } from '../http/call/observe.js';
 import { isOther, nameOf } from '../http/transport/other-name.js';
 
+/** Returns the payload as it was sent. */
+type Sent = () => unknown;
+
 /** A field of a result that repeats a field of the sent item, which has the last name of the path. */
 interface Echo {
   /** Code of the suspicion that the result has another value. */
@@ -53,7 +56,7 @@ const STATUSES_OF_TRANSACTION: readonly Status[] = [
 ];
 
 /** Checks the results of notes: their number, their statuses, and what they repeat of the notes. */
-export function suspicionsOfNotes(results: NoteResult[], sent: unknown): Suspicion[] {
+export function suspicionsOfNotes(results: NoteResult[], sent: Sent): Suspicion[] {
   return unconfirmed('notes', results, itemsIn(sent, 'notes'), ECHOES_OF_NOTE, [STATUS_OF_NOTE]);
 }
 
@@ -63,28 +66,25 @@ export function suspicionsOfNotes(results: NoteResult[], sent: unknown): Suspici
  */
 export function suspicionsOfTransactions(mayMoveDates: boolean) {
   const echoes = mayMoveDates ? ECHOES_OF_TRANSACTION : [...ECHOES_OF_TRANSACTION, ECHOED_DATE];
-  return (answer: TransactionsAnswer, sent: unknown): Suspicion[] => [
-    ...failuresIn(answer),
-    ...unconfirmed('results', answer.results, itemsIn(sent, 'transactions'), echoes, STATUSES_OF_TRANSACTION),
-  ];
+  return (answer: TransactionsAnswer, sent: Sent): Suspicion[] =>
+    unconfirmed('results', answer.results, itemsIn(sent, 'transactions'), echoes, STATUSES_OF_TRANSACTION);
 }
 
 /** Checks the echo of statements, if there is one: their number, their amounts and dates. */
-export function suspicionsOfStatements(answer: HistoricalStatementsAnswer, sent: unknown): Suspicion[] {
+export function suspicionsOfStatements(answer: HistoricalStatementsAnswer, sent: Sent): Suspicion[] {
   const echo = Array.isArray(answer) ? answer : (fieldOf(answer, 'statements') ?? fieldOf(answer, 'results'));
-  return [
-    ...failuresIn(answer),
-    ...(Array.isArray(echo) ? unconfirmed('statements', echo, itemsIn(sent, 'statements'), ECHOES_OF_STATEMENT) : []),
-  ];
+  return Array.isArray(echo) ? unconfirmed('statements', echo, itemsIn(sent, 'statements'), ECHOES_OF_STATEMENT) : [];
 }
 
-/** Returns what a successful answer has of the body of an error. */
-function failuresIn(answer: unknown): Suspicion[] {
-  const attr = ['errors', 'error_detail'].find((name) => isFilled(fieldOf(answer, name)));
-  return [
-    ...(fieldOf(answer, 'status') === 'TRANSACTION_IMPORT_ERROR' ? [{ code: 'unknown_status', attr: 'status' }] : []),
-    ...(attr === undefined ? [] : [{ code: 'errors_in_answer', attr }]),
-  ];
+/** Returns what a successful answer of any operation has of the body of an error. */
+export function failuresIn(answer: unknown): Suspicion[] {
+  const found = ['errors', 'error_detail']
+    .filter((name) => isFilled(fieldOf(answer, name)))
+    .map((attr) => ({ code: 'errors_in_answer', attr }))
+    .slice(0, 1);
+  return fieldOf(answer, 'status') === 'TRANSACTION_IMPORT_ERROR'
+    ? [{ code: 'unknown_status', attr: 'status' }, ...found]
+    : found;
 }
 
 /** Returns at most one suspicion of each kind: a deployment with other statuses or forms would otherwise fill the log. */
@@ -148,7 +148,7 @@ function bodyForm(value: unknown): string {
 }
 
 /** The payload may be unchecked, so it may have anything in place of the list. */
-function itemsIn(sent: unknown, list: string): readonly unknown[] {
-  const items = fieldOf(sent, list);
+function itemsIn(sent: Sent, list: string): readonly unknown[] {
+  const items = fieldOf(sent(), list);
   return Array.isArray(items) ? items : [];
 }

@@ -229,15 +229,15 @@ function describe(issue: Issue, value: unknown): Description {
 
 function describeType(expected: string, value: unknown): Description {
   if (value === undefined) return { detail: `Required: expected ${expected}.`, code: 'required' };
-  if (value === null) return { detail: `Expected ${expected}; leave the field out instead of null.`, code: 'null' };
+  if (value === null) return { detail: `Expected ${expected}, not null; leave an optional field out.`, code: 'null' };
   return { detail: `Expected ${expected}, found ${describeKind(value)}.`, code: 'invalid_type' };
 }
 
 function describeChoices(choices: readonly unknown[], value: unknown): Description {
-  if (value === null) return { detail: 'Leave the field out instead of null.', code: 'null' };
-  const expected = `one of ${choices.join(', ')}.`;
-  if (value === undefined) return { detail: `Required: ${expected}`, code: 'required' };
-  return { detail: `Expected ${expected}`, code: 'invalid_choice' };
+  const expected = `one of ${choices.join(', ')}`;
+  return value === undefined || value === null
+    ? describeType(expected, value)
+    : { detail: `Expected ${expected}.`, code: 'invalid_choice' };
 }
 
 const NAMES: Readonly<Record<string, string>> = {

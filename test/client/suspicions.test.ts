@@ -33,6 +33,8 @@ const SENDS = {
   ...{ 'notes.create': notes, 'transactions.create': transactions, 'historicalStatements.create': statements },
   'accounts.stage': (client) => client.accounts.stage(account),
   'accounts.process': (client) => client.accounts.process(processPayload),
+  'paymentInstructions.create': (client) => calls['paymentInstructions.create'].send(client, {}),
+  'supplyPoints.populate': (client) => calls['supplyPoints.populate'].send(client, {}),
 } as const satisfies Record<string, Send>;
 
 async function reported(
@@ -107,6 +109,15 @@ it.each<[operation: keyof typeof SENDS, what: string, body: unknown, ...suspicio
     { statements: sentStatements, errors: [{ detail: 'No.' }] },
     'errors_in_answer errors',
   ],
+  ['accounts.stage', 'errors', { ...account, errors: ['No.'] }, 'errors_in_answer errors'],
+  ['accounts.process', 'errors', { service_account_number: '1', errors: ['No.'] }, 'errors_in_answer errors'],
+  [
+    'paymentInstructions.create',
+    'errors',
+    { ...(calls['paymentInstructions.create'].answer as object), errors: ['No.'] },
+    'errors_in_answer errors',
+  ],
+  ['supplyPoints.populate', 'errors', { batch_id: 'B-1', errors: ['No.'] }, 'errors_in_answer errors'],
   [
     'historicalStatements.create',
     'another amount and other dates',

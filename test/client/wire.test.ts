@@ -425,7 +425,7 @@ describe('the payload and its copy', () => {
       '{"import_supplier":"ACME","external_account_number":"A-1","customers":[{}]}',
     );
     expect((await errorOf(client.accounts.stage({ ...account, billing_postcode: null as never }))).message).toBe(
-      'accounts.stage: invalid_payload, billing_postcode null: Expected a string; leave the field out instead of null. Nothing was sent: fix the payload. [invalid-payload-error]',
+      'accounts.stage: invalid_payload, billing_postcode null: Expected a string, not null; leave an optional field out. Nothing was sent: fix the payload. [invalid-payload-error]',
     );
   });
 

@@ -144,6 +144,9 @@ describe('E6 the message of a dry run that would succeed', () => {
     ['as the only error', { detail: 'x', errors: [{ detail: MESSAGE, code: 'dry_run', attr: 'dry_run' }] }],
     ['of the whole', { non_field_errors: [MESSAGE] }],
     ['with the payload', { detail: MESSAGE, account: { external_account_number: 'A-1' } }],
+    ['with spaces around it', { detail: ` ${MESSAGE}\n` }],
+    ['in a list of results', { results: [{ external_account_number: 'A-1', detail: MESSAGE }] }],
+    ['in a field of another name', { outcome: { text: MESSAGE } }],
   ])('%s is a success', async (_, refusal) => {
     expect(await dryRun(refusal)).toMatchObject({ wouldImport: true });
   });
@@ -153,6 +156,12 @@ describe('E6 the message of a dry run that would succeed', () => {
     ['an error in a list', { errors: [MESSAGE, 'The supplier is paused.'] }],
     ['an error of a field', { non_field_errors: [MESSAGE], operations_team_name: ['Unknown.'] }],
     ['errors as an object', { detail: MESSAGE, errors: { operations_team_name: ['Unknown.'] } }],
+    ['a result that failed', { results: [{ detail: MESSAGE }, { detail: 'The supplier is paused.' }] }],
+    ['an error of a field that quotes it', { errors: [{ detail: `No team "${MESSAGE}"`, code: 'x', attr: 'team' }] }],
+    ['an error that quotes it', { errors: [{ detail: `Note exists: ${MESSAGE}`, code: 'duplicate_note', attr: '' }] }],
+    ['its text at a field', { errors: [{ detail: MESSAGE, code: 'duplicate_note', attr: 'notes.0.body' }] }],
+    ['another text around it', { detail: `Not: ${MESSAGE}`, errors: [] }],
+    ['another text, and a value of the request', { detail: 'No such team.', operations_team_name: MESSAGE }],
   ])('with %s is none', async (_, refusal) => {
     expect(await errorOf(dryRun(refusal))).toMatchObject({ name: 'ValidationError' });
   });

@@ -12,7 +12,7 @@ const NAMES = new Map(Object.entries({ ...payloadSchemas, ...answerSchemas }).ma
 const TYPES: Readonly<Record<string, string>> = {
   NotesAnswer: 'NoteResult[]',
   AccountImportProcesses: 'AccountImportProcess[]',
-  ImportedAccountImportProcesses: 'ImportedAccountImportProcess[]',
+  ImportedAccountImportProcesses: 'any JSON, maybe a list as that of `imports.all`',
   DryRunBody: 'the message of a dry run that would succeed',
   OtherErrorBody: 'any body',
 };

@@ -44,7 +44,7 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
   U5: {
     question: 'What is the body of the list of imported accounts?',
     client:
-      '`imports.imported` returns the entries with every field optional, other JSON unchanged, or `undefined` if there is no body, which does not mean that no account is imported. The runner reads `imports.all` instead.',
+      '`imports.imported` returns any JSON unchanged, typed `unknown`, or `undefined` if there is no body, which does not mean that no account is imported. The runner reads `imports.all` instead.',
     evidence: '"Response body: not shown." The other two lists have one shape.',
   },
   U6: {
@@ -91,7 +91,7 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
     question:
       'Which error codes exist beyond the two examples, which shapes do error bodies have, and which part of the body contains the message of a dry run?',
     client:
-      'Keeps codes unchanged. It decodes nested fields, `non_field_errors`, lists and plain text into the same list of `{ detail, code, attr }`. It recognises a dry run by its message anywhere in the body of a 400.',
+      'Keeps codes unchanged. It decodes nested fields, `non_field_errors`, lists and plain text into the same list of `{ detail, code, attr }`. It recognises a dry run by its message anywhere in the body of a 400 that gives no other reason.',
     evidence: '"Error codes other than the examples above: not shown." Similar services use all of these shapes.',
   },
   U13: {

@@ -121,6 +121,7 @@ describe('the documented fields have their kinds', () => {
     expectTypeOf<AccountImportProcess['service_account_number']>().toEqualTypeOf<string | null | undefined>();
     expectTypeOf<AccountImportProcess['account_created_at']>().toEqualTypeOf<string | null | undefined>();
     assertType<ImportedAccountImportProcess>({});
+    expectTypeOf<Awaited<ReturnType<DataImportClient['imports']['imported']>>>().toEqualTypeOf<unknown>();
   });
 
   it('a failing transaction is recognised by its status', () => {

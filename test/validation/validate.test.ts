@@ -141,8 +141,9 @@ describe('details have the expected and the found type, and quote no value', () 
     [
       { external_account_number: null },
       'external_account_number',
-      'Expected a string; leave the field out instead of null.',
+      'Expected a string, not null; leave an optional field out.',
     ],
+    [{ customers: [null] }, 'customers.0', 'Expected an object, not null; leave an optional field out.'],
     [{ external_account_number: 7 }, 'external_account_number', 'Expected a string, found a number.'],
     [{ external_account_number: 7.5 }, 'external_account_number', 'Expected a string, found a number with decimals.'],
     [{ external_account_number: Number.NaN }, 'external_account_number', 'Expected a string, found NaN.'],
@@ -188,15 +189,17 @@ describe('details have the expected and the found type, and quote no value', () 
     expect(findings).toEqual([{ attr, code: expect.any(String), detail, severity: 'error' }]);
   });
 
-  it.each([[{}, 'transactions.0.type', 'Required: one of CHARGE, CREDIT, PAYMENT, REPAYMENT, SUPPLY_CHARGE.']])(
-    'transactions %o',
-    (transaction, attr, detail) => {
-      const payload = { import_supplier: 'ACME', external_account_number: 'A-1', transactions: [transaction] };
-      expect(validateTransactions(payload, { warnings: false }).findings).toEqual([
-        { attr, detail, code: 'required', severity: 'error' },
-      ]);
-    },
-  );
+  const types = 'expected one of CHARGE, CREDIT, PAYMENT, REPAYMENT, SUPPLY_CHARGE';
+  it.each([
+    [{}, 'required', `Required: ${types}.`],
+    [{ type: null }, 'null', `E${types.slice(1)}, not null; leave an optional field out.`],
+    [{ type: 'FEE' }, 'invalid_choice', `E${types.slice(1)}.`],
+  ])('transactions %o', (transaction, code, detail) => {
+    const payload = { import_supplier: 'ACME', external_account_number: 'A-1', transactions: [transaction] };
+    expect(validateTransactions(payload, { warnings: false }).findings).toEqual([
+      { attr: 'transactions.0.type', detail, code, severity: 'error' },
+    ]);
+  });
 
   it('a term without its type', () => {
     const payload = {

@@ -96,8 +96,8 @@ export interface CallRequest<T> {
   path?: PathValues | undefined;
   query?: QueryValues | undefined;
   settlement?: Settlement<T> | undefined;
-  /** Returns what a successful answer does not confirm, for hooks and the logger. `sent`: the payload as it was written as JSON. */
-  suspicions?: ((data: T, sent: unknown) => Suspicion[]) | undefined;
+  /** Returns what a successful answer does not confirm, for hooks and the logger. `sent` returns the payload as it was written as JSON. */
+  suspicions?: ((data: T, sent: () => unknown) => Suspicion[]) | undefined;
   /** Turns an error of the call into its result, for methods whose success the service answers with an error, or the other way round. */
   conclude?: ((answer: Promise<CallResult<unknown>>, sent: () => unknown) => Promise<CallResult<T>>) | undefined;
   /** The result is a `BodyReader`, as soon as the body of the answer begins. The limits of time end there. */

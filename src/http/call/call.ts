@@ -191,7 +191,7 @@ export class Call<T> {
     }
     const data = (answer.reader ?? this.#dataOf(answer)) as T;
     if (request.suspicions !== undefined && context.observer.seesSuspicions()) {
-      for (const suspicion of request.suspicions(data, this.#sent())) {
+      for (const suspicion of request.suspicions(data, () => this.#sent())) {
         context.observer.suspicion({ callId: request.id, operation: request.label, ...suspicion });
       }
     }

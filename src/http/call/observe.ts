@@ -83,10 +83,11 @@ export interface SuspicionEvent {
   /** The method that was called, such as `transactions.create`. */
   operation: string;
   /**
-   * `dropped_by_service`: `accounts.validate` does not echo this path, or echoes it empty. For notes, transactions and statements, at most
-   * one of each per answer: `fewer_results`, `unknown_status`, `errors_in_answer`; `other_id`, `other_amount`, `other_body`, `other_date`,
-   * `other_type`, `other_reason`, `other_reference`, `other_payment_type`, `other_product_code`: the answer repeats another value than was
-   * sent. A date of a transaction counts only with `force_add_to_current_statement: false`, because the service may otherwise move it.
+   * `dropped_by_service`: `accounts.validate` does not echo this path, or echoes it empty. `errors_in_answer`: a success of any method
+   * also has errors. For notes, transactions and statements, at most one of each per answer: `fewer_results`, `unknown_status`;
+   * `other_id`, `other_amount`, `other_body`, `other_date`, `other_type`, `other_reason`, `other_reference`, `other_payment_type`,
+   * `other_product_code`: the answer repeats another value than was sent. A date of a transaction counts only with
+   * `force_add_to_current_statement: false`, because the service may otherwise move it.
    */
   code: string;
   /** The path, such as `results.0.status`; for notes with the index in the request: `notes.0.status`. */

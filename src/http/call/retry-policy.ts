@@ -101,7 +101,7 @@ export function howToResolve(operation: string, isRefused = false): string {
 // Operations that are not listed are safe to repeat.
 const HOW_TO_SETTLE: Readonly<Record<string, string>> = {
   'accounts.process':
-    'Call imports.status: any status but UNKNOWN means that the account exists. If it is still UNKNOWN after a minute, call accounts.process again.',
+    'Call imports.status: with PENDING, IN_PROGRESS, REJECTED or COMPLETED and a number, the account exists. If it is UNKNOWN without one after a minute, call accounts.process again; otherwise ask the operator.',
   'supplyPoints.populate':
     'Call it again if you can accept that the supply points are looked up twice. It has no other effect.',
   'businesses.create':

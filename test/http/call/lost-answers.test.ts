@@ -437,7 +437,7 @@ describe('reconcilable: accounts.process (E6, I2)', () => {
 
     expect(error).toMatchObject({ name: 'OutcomeUnknownError', operation: 'accounts.process', attempts: 1 });
     expect(error.howToResolve).toBe(
-      'Call imports.status: any status but UNKNOWN means that the account exists. If it is still UNKNOWN after a minute, call accounts.process again.',
+      'Call imports.status: with PENDING, IN_PROGRESS, REJECTED or COMPLETED and a number, the account exists. If it is UNKNOWN without one after a minute, call accounts.process again; otherwise ask the operator.',
     );
     expect(error.cause).toMatchObject({ name: causeName, operation: 'imports.status' });
     expect(server.log.filter((line) => line.startsWith('POST'))).toHaveLength(1);

@@ -5,7 +5,7 @@ import { hasText, type Note } from '../../../../schemas/payloads/note.js';
 import { RateLimitError } from '../../../errors/api-errors.js';
 import { ResponseMismatchError } from '../../../errors/client-errors.js';
 import { errorFieldOf } from '../../../errors/decode.js';
-import { suspicionsOfStatements } from '../../../resources/suspicions.js';
+import { failuresIn, suspicionsOfStatements } from '../../../resources/suspicions.js';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import type { LedgerRecord } from '../../ledger/ledger.js';
 import { confirmNotes, nothingConfirmed } from '../items/confirmed-items.js';
@@ -60,7 +60,8 @@ export async function sendStatements(
   try {
     const answer = await settings.client.historicalStatements.create(payload, unrepeatableCall(settings));
     if (isOfOtherNumber(record, answer)) return ofAnother(step, 'service_account_number');
-    const errors = suspicionsOfStatements(answer, payload).filter(({ code }) => NOT_CONFIRMED.has(code));
+    const suspicions = [...failuresIn(answer), ...suspicionsOfStatements(answer, () => payload)];
+    const errors = suspicions.filter(({ code }) => NOT_CONFIRMED.has(code));
     return errors.length > 0 ? { type: 'outcomeUnknown', step, errors } : { type: 'stepSucceeded', step };
   } catch (error) {
     if (error instanceof RateLimitError) throw error;
