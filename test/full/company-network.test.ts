@@ -3,8 +3,7 @@
  * and which asks for a certificate of the client.
  */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -12,26 +11,25 @@ import { ConnectionError, DataImportClient, networkDispatcher } from '../../src/
 import { SANDBOX_SUPPLIER } from '../../src/sandbox/index.js';
 import { createAuthority, hasOpenssl, OF_CLIENT, OF_SERVER } from '../helpers/certificates.js';
 import { ELSEWHERE, startProxy } from '../helpers/connect-proxy.js';
+import { newFolder } from '../helpers/folder.js';
 import { startTlsService } from '../helpers/tls-service.js';
 
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
 const isOpensslThere = hasOpenssl('TLS with certificates of a company');
 
-let folder: string;
+const folder = newFolder('company-network-', afterAll);
 const at = (name: string) => join(folder, name);
 const pem = (name: string) => readFileSync(at(name), 'utf8');
 
 /** An authority, and certificates from it for the service and for a client. */
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'company-network-'));
   if (!isOpensslThere) return;
   const { issue, openssl } = createAuthority(folder);
   issue('service', `${OF_SERVER},DNS:${ELSEWHERE}`);
   issue('client', OF_CLIENT);
   openssl('ec', '-in', 'client.key', '-aes256', '-passout', 'pass:secret', '-out', 'encrypted.key');
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** `asksForCertificate`: of a client. */
 async function startService({ asksForCertificate }: { asksForCertificate: boolean }) {

@@ -2,13 +2,13 @@
  * 200 ugly CSV files: encodings, delimiters, quoting, line ends and damages in any combination. Each ends in the records that were
  * written, or in an error that names its file and its line.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readCsv } from 'data-import-sdk/mapping';
 import { openInput } from 'data-import-sdk/migration';
 import iconv from 'iconv-lite';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { newFolder } from '../helpers/folder.js';
 import { seed } from '../helpers/seed.js';
 
 const FILES = 200;
@@ -197,8 +197,7 @@ function uglyFile(position: number): UglyFile {
 }
 
 test(`${FILES} ugly files are read as they were written, and each bad row is an error at its line`, async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'ugly-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = newFolder('ugly-');
   const wrong: object[] = [];
   for (let position = 0; position < FILES; position++) {
     const { what, content, encoding, format, expected } = uglyFile(position);

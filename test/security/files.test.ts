@@ -1,17 +1,16 @@
 /** Files that are written: only for this user, never through a link of another user, and failures quote no content. */
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { writeWhole } from '../../src/migration/shared/write-atomically.js';
 import { createSandbox } from '../../src/sandbox/index.js';
 import { account, copiesOf, openFolder, openService, run } from '../cli/typed.js';
+import { newFolder } from '../helpers/folder.js';
 
 async function emptyFolder() {
-  const folder = await mkdtemp(join(tmpdir(), 'files-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = newFolder('files-');
   return (name: string) => join(folder, name);
 }
 

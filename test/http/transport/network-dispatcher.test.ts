@@ -1,24 +1,19 @@
 /** `networkDispatcher`: requests of a client through an HTTP proxy. test/full/company-network.test.ts has the same for the command line. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ConnectionError, DataImportClient, type NetworkOptions, networkDispatcher } from '../../../src/index.js';
 import { SANDBOX_SUPPLIER } from '../../../src/sandbox/index.js';
 import { createAuthority, hasOpenssl, OF_CLIENT } from '../../helpers/certificates.js';
 import { errorOf } from '../../helpers/client-of.js';
 import { ELSEWHERE, startProxy } from '../../helpers/connect-proxy.js';
+import { newFolder } from '../../helpers/folder.js';
 import { startTlsService } from '../../helpers/tls-service.js';
 
 afterEach(() => vi.unstubAllEnvs());
 
 const isOpensslThere = hasOpenssl('a service behind a proxy');
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'network-dispatcher-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newFolder('network-dispatcher-', afterAll);
 
 /** A service with the certificate of `ELSEWHERE`. */
 async function startElsewhere() {

@@ -1,14 +1,12 @@
 /** Helpers that write input files to a new folder and list what is read from them. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import type { Input, InputLine } from '../../../src/migration/input/source.js';
+import { newFolder } from '../../helpers/folder.js';
 
 /** Writes files into a new folder, which is gone after the test. Gives the way to each. */
 export async function folderWith(files: Readonly<Record<string, string | Uint8Array>>) {
-  const folder = await mkdtemp(join(tmpdir(), 'input-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = newFolder('input-');
   for (const [name, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), content);

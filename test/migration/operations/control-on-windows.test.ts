@@ -1,9 +1,8 @@
 /** On Windows a run listens on a named pipe: nothing stands in the folder, and nothing is taken away. */
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { findAddress, forgetAddress, newAddress } from '../../../src/migration/operations/control/control-address.js';
+import { newFolder } from '../../helpers/folder.js';
 
 beforeEach(() => {
   const { platform } = process;
@@ -12,8 +11,7 @@ beforeEach(() => {
 });
 
 async function emptyFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'control-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = newFolder('control-');
   return folder;
 }
 

@@ -1,10 +1,10 @@
 /** A run and its report together: what is in the input is in the balance, also when the same command is given again. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { openRunFolder } from '../../../src/migration/report/folder/run-folder.js';
+import { newFolder } from '../../helpers/folder.js';
 import { account, business, openRehearsal } from '../rehearsal.js';
 
 const INPUT = [
@@ -20,8 +20,7 @@ const INPUT = [
 ];
 
 test('the same input again gives the same summary and the same files, and sends nothing', async () => {
-  const path = await mkdtemp(join(tmpdir(), 'run-folder-'));
-  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  const path = newFolder('run-folder-');
   const ledger = createMemoryLedger();
   const { run, sandbox } = openRehearsal();
   const runs = [];

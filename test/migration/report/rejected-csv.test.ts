@@ -1,18 +1,17 @@
 /** rejected.csv: the rejected records and lines for people with a spreadsheet, written together with rejected.jsonl. */
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { problemItem } from '../../../src/migration/input/text/parse-record.js';
 import type { LedgerError } from '../../../src/migration/ledger/ledger.js';
 import { openRunFolder } from '../../../src/migration/report/folder/run-folder.js';
+import { newFolder } from '../../helpers/folder.js';
 import { business, ledgerOf, record } from '../ledger/records.js';
 
 const HEADER = '\uFEFFfile;line;key;field;column;code;reason;"what to do";value;"new value";hash\r\n';
 
 async function openFolder() {
-  const parent = await mkdtemp(join(tmpdir(), 'rejected-csv-'));
-  onTestFinished(() => rm(parent, { recursive: true, force: true }));
+  const parent = newFolder('rejected-csv-');
   const path = join(parent, 'run');
   /** With a mark in place of each hash. */
   const csv = async () => (await readFile(join(path, 'rejected.csv'), 'utf8')).replace(/;x[0-9a-f]{16}\r\n/g, ';#\r\n');

@@ -1,21 +1,20 @@
 /** The files of a run folder, and that neither a crash nor a second run loses entries. */
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { InputLine } from '../../../src/migration/input/source.js';
 import { problemItem } from '../../../src/migration/input/text/parse-record.js';
 import type { Ledger, LedgerRecord } from '../../../src/migration/ledger/ledger.js';
 import { openRunFolder } from '../../../src/migration/report/folder/run-folder.js';
 import { RunFolderError } from '../../../src/migration/report/folder/run-folder-error.js';
+import { newFolder } from '../../helpers/folder.js';
 import { business, items, ledgerOf, record, storedLine } from '../ledger/records.js';
 import { account, itemsOf } from '../rehearsal.js';
 import { richReport } from './rich-report.js';
 
 async function place(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'run-folder-'));
-  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  const path = newFolder('run-folder-');
   return join(path, 'run');
 }
 

@@ -1,13 +1,13 @@
 /** One session of a run in its folder: the files at its start, while it runs, and after each kind of end. */
 
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openRunFolder } from '../../../src/migration/report/folder/run-folder.js';
 import { beginSession } from '../../../src/migration/report/folder/session-log.js';
 import { createLineTally } from '../../../src/migration/report/summary/line-counts.js';
 import type { Sample } from '../../../src/migration/throttle/samples.js';
+import { newFolder } from '../../helpers/folder.js';
 import { PATIENCE } from '../../helpers/patience.js';
 import { record } from '../ledger/records.js';
 
@@ -18,8 +18,7 @@ const BEGAN = Date.UTC(2026, 0, 15, 9);
 
 /** A clock that stands where it is put, and samples that are there by then. */
 async function open() {
-  const path = await mkdtemp(join(tmpdir(), 'session-'));
-  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  const path = newFolder('session-');
   const folder = await openRunFolder(join(path, 'run'));
   const clock = { seconds: 0 };
   const samples: Sample[] = [{ at: BEGAN, rate: 1, concurrency: 2, throttled: 0, failed: 0 }];

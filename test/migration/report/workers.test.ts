@@ -1,12 +1,12 @@
 /** Who worked at a run is kept in its folder, and in its report whenever that is written. */
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Worker } from '../../../src/migration/distributed/ledger/worker-rows.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { openRunFolder } from '../../../src/migration/report/folder/run-folder.js';
 import { rewriteReport, writeReport } from '../../../src/migration/report/folder/write-report.js';
+import { newFolder } from '../../helpers/folder.js';
 import { ledgerOf, record } from '../ledger/records.js';
 import { richReport } from './rich-report.js';
 
@@ -18,8 +18,7 @@ const WORKER: Worker = {
 const HEADING = '<h2 id="workers">Workers</h2>';
 
 async function openRun() {
-  const path = await mkdtemp(join(tmpdir(), 'run-folder-'));
-  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  const path = newFolder('run-folder-');
   const folder = await openRunFolder(join(path, 'run'));
   const { run, summary } = richReport();
   await folder.writeRun(run);

@@ -1,9 +1,8 @@
 /** A run reads its input once: its ledger has the lines until their records have ended. */
 import { createHash } from 'node:crypto';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import {
   inputFromRecords,
@@ -17,6 +16,7 @@ import type { Input } from '../../../src/migration/input/source.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { openRunFolder } from '../../../src/migration/report/folder/run-folder.js';
 import { createSandbox } from '../../../src/sandbox/index.js';
+import { newFolder } from '../../helpers/folder.js';
 import { countAsOriginal } from '../../support/change-ledger.js';
 import { account } from '../rehearsal.js';
 
@@ -26,8 +26,7 @@ let folder: string;
 let sandbox: ReturnType<typeof createSandbox>;
 let client: DataImportClient;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'load-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  folder = newFolder('load-');
   sandbox = createSandbox();
   const fetch = (url: string, init: RequestInit) => sandbox.fetch(new Request(url, init));
   client = new DataImportClient({ baseUrl: 'http://localhost:1', token: sandbox.token, fetch });

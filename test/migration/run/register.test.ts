@@ -1,11 +1,9 @@
 /** The runner depends on no default of what the API specification does not show: an input ends alike with every setting of the register. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import { createMemoryLedger, inputFromRecords, runMigration } from '../../../src/migration/index.js';
 import { createSandbox } from '../../../src/sandbox/index.js';
+import { newFolder } from '../../helpers/folder.js';
 import { REGISTER_SETTINGS } from '../../support/register-settings.js';
 import { account, business } from '../rehearsal.js';
 
@@ -28,8 +26,7 @@ test.each(REGISTER_SETTINGS)(
   '%s with %j all of an input is on the service once',
   { tags: 'long' },
   async (_, settings) => {
-    const folder = mkdtempSync(join(tmpdir(), 'register-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = newFolder('register-');
     const sandbox = createSandbox({ settings, clock: new Date('2026-01-15T09:00:00Z') });
     const fetch = (url: string, init: RequestInit) => sandbox.fetch(new Request(url, init));
     const client = new DataImportClient({
@@ -74,8 +71,7 @@ test.each(REGISTER_SETTINGS)(
 );
 
 test('E4 E6 I3 where the options ask for it, an account is validated, staged, tried and processed, in this order', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'register-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder('register-');
   const sandbox = createSandbox({ clock: new Date('2026-01-15T09:00:00Z') });
   const fetch = (url: string, init: RequestInit) => sandbox.fetch(new Request(url, init));
   const client = new DataImportClient({ baseUrl: 'http://localhost:1', token: sandbox.token, fetch });

@@ -1,9 +1,8 @@
 /** The target of a run in code: what counts as the same one, and which ledgers are refused. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import {
   createMemoryLedger,
@@ -19,13 +18,13 @@ import { createAuditLog } from '../../../src/migration/report/folder/audit-log.j
 import { claimTarget, storedTarget, targetName, targetOf } from '../../../src/migration/run/expect-target.js';
 import { expectSharedSupplier, knownSuppliers } from '../../../src/migration/run/known-suppliers.js';
 import { createSandbox } from '../../../src/sandbox/index.js';
+import { newFolder } from '../../helpers/folder.js';
 import { record } from '../ledger/records.js';
 import { account } from '../rehearsal.js';
 
 /** A sandbox with a client for each address, and a run folder that is gone with the test. */
 function scene() {
-  const parent = mkdtempSync(join(tmpdir(), 'target-'));
-  onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
+  const parent = newFolder('target-');
   const sandbox = createSandbox({ suppliers: [{ code: 'SANDBOX_SUPPLIER' }, { code: 'NORTH' }] });
   const folder = join(parent, 'run');
   const fetch = (url: string, init: RequestInit) => sandbox.fetch(new Request(url, init));

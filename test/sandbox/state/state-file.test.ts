@@ -1,12 +1,12 @@
 /** A sandbox with a state file continues with its state, also after its process was killed. */
 import fs, { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, stat, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createSandbox, type Sandbox, type SandboxServer } from '../../../src/sandbox/index.js';
 import { openStateFile, readStateFile } from '../../../src/sandbox/state/state-file.js';
+import { newFolder } from '../../helpers/folder.js';
 import { charge, payload as transactions } from '../support/billed-account.js';
 import { failed } from '../support/refusals.js';
 import { account, BASE, PROCESS, posted, processing, STAGE } from '../support/requests.js';
@@ -36,8 +36,7 @@ const at = (name: string) => join(folder, name);
 // Gone only after the servers of the test are closed: what is registered first is done last.
 beforeEach(async ({ onTestFinished }) => {
   nextWrites.length = 0;
-  folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  folder = newFolder('sandbox-', onTestFinished);
 });
 
 const post = async (sandbox: Sandbox, path: string, body: unknown, { url }: Pick<SandboxServer, 'url'>) => {

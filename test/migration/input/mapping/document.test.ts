@@ -1,16 +1,15 @@
 /** The example of docs/mapping.md is executed with the text of the page. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { run } from '../../../cli/typed.js';
+import { newFolder } from '../../../helpers/folder.js';
 import { windows1252 } from '../sql/sql-folder.js';
 
 const page = readFileSync(fileURLToPath(new URL('../../../../docs/mapping.md', import.meta.url)), 'utf8');
-const folder = mkdtempSync(join(tmpdir(), 'mapping-document-'));
+const folder = newFolder('mapping-document-', afterAll);
 const at = (name: string) => join(folder, name);
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** The blocks of a language, in their order. */
 const blocks = (language: string) =>

@@ -2,19 +2,18 @@
  * examples/legacy-sql and examples/legacy-csv: one messy export of customers in three files, migrated into the sandbox by a query of at
  * most 40 lines and by a mapping of at most 60. Both give the same records. test/full/sql-kills.test.ts imports 3,000 customers.
  */
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { generate } from '../../../../examples/legacy-sql/generate.mjs';
 import { openSqliteLedger } from '../../../../src/migration/ledger/sqlite/sqlite-ledger.js';
 import { run } from '../../../cli/typed.js';
+import { newFolder } from '../../../helpers/folder.js';
 
 const example = (path: string) => fileURLToPath(new URL(`../../../../examples/${path}`, import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'legacy-csv-'));
+const folder = newFolder('legacy-csv-', afterAll);
 const at = (name: string) => join(folder, name);
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const linesOf = (path: string) => readFileSync(example(path), 'utf8').trimEnd().split('\n').length;
 

@@ -1,17 +1,16 @@
 /** The example of docs/sql-input.md is executed with the text of the page. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { openInput } from '../../../../src/migration/input/open-input.js';
 import { run } from '../../../cli/typed.js';
+import { newFolder } from '../../../helpers/folder.js';
 import { windows1252 } from './sql-folder.js';
 
 const page = readFileSync(fileURLToPath(new URL('../../../../docs/sql-input.md', import.meta.url)), 'utf8');
-const folder = mkdtempSync(join(tmpdir(), 'sql-document-'));
+const folder = newFolder('sql-document-', afterAll);
 const at = (name: string) => join(folder, name);
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** The blocks of a language, in their order. */
 const blocks = (language: string) =>
