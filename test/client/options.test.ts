@@ -32,32 +32,27 @@ describe('the constructor refuses', () => {
     expect(make(options)).toThrow(new TypeError(message));
   });
 
+  const noHooks =
+    'hooks: expected an object of functions: onRequest, onSend, onResponse, onRetry, onCooldown, onSuspicion';
+  const noHttp = 'baseUrl: expected https (http only for a loopback host), found http://';
+  const noString = 'baseUrl: expected a string such as https://api.example.com, found';
   const absolute = 'baseUrl: expected an absolute URL such as https://api.example.com';
   const tokenExpected =
     'token: expected a token of visible ASCII characters, without its scheme, or a function that gets one';
 
   it.each([
-    [{ baseUrl: undefined }, 'baseUrl: expected a string such as https://api.example.com, found undefined'],
+    [{ baseUrl: undefined }, `${noString} undefined`],
     [{ baseUrl: '' }, absolute],
     [{ baseUrl: 'api.example.com' }, absolute],
-    [{ baseUrl: 7 }, 'baseUrl: expected a string such as https://api.example.com, found number'],
-    [
-      { baseUrl: new URL('https://api.example.com') },
-      'baseUrl: expected a string such as https://api.example.com, found object',
-    ],
-    [{ baseUrl: 'http://api.example.com' }, 'baseUrl: expected https (http only for a loopback host), found http://'],
-    [
-      { baseUrl: 'http://127.0.0.1.example.com' },
-      'baseUrl: expected https (http only for a loopback host), found http://',
-    ],
-    [
-      { baseUrl: 'http://localhost.example.com' },
-      'baseUrl: expected https (http only for a loopback host), found http://',
-    ],
+    [{ baseUrl: 7 }, `${noString} number`],
+    [{ baseUrl: new URL('https://api.example.com') }, `${noString} object`],
+    [{ baseUrl: 'http://api.example.com' }, noHttp],
+    [{ baseUrl: 'http://127.0.0.1.example.com' }, noHttp],
+    [{ baseUrl: 'http://localhost.example.com' }, noHttp],
     [{ baseUrl: 'localhost:4010' }, absolute],
     [{ baseUrl: 'api.example.com:443/import' }, absolute],
-    [{ baseUrl: 'http://10.0.0.1' }, 'baseUrl: expected https (http only for a loopback host), found http://'],
-    [{ baseUrl: 'http://[2001:db8::1]' }, 'baseUrl: expected https (http only for a loopback host), found http://'],
+    [{ baseUrl: 'http://10.0.0.1' }, noHttp],
+    [{ baseUrl: 'http://[2001:db8::1]' }, noHttp],
     [{ baseUrl: 'ftp://127.0.0.1' }, 'baseUrl: expected https (http only for a loopback host), found ftp://'],
     [
       { baseUrl: 'javascript:alert(1)' },
@@ -113,14 +108,8 @@ describe('the constructor refuses', () => {
     [{ validate: 'false' }, 'validate: expected a boolean'],
     [{ logger: {} }, 'logger: expected an object with the methods debug and warn'],
     [{ logger: { debug() {} } }, 'logger: expected an object with the methods debug and warn'],
-    [
-      { hooks: () => {} },
-      'hooks: expected an object of functions: onRequest, onSend, onResponse, onRetry, onCooldown, onSuspicion',
-    ],
-    [
-      { hooks: { onRetry: true } },
-      'hooks: expected an object of functions: onRequest, onSend, onResponse, onRetry, onCooldown, onSuspicion',
-    ],
+    [{ hooks: () => {} }, noHooks],
+    [{ hooks: { onRetry: true } }, noHooks],
     [{ hooks: { onrequest() {} } }, 'hooks: no option onrequest; did you mean onRequest?'],
     [{ profile: 7 }, 'profile: expected an object of rules, found 7.'],
     [{ profile: { required: { Acount: [] } } }, /^profile: required\.Acount: /],

@@ -133,11 +133,7 @@ describe('C3 bodies of 400', () => {
       otherName: 'external_account_number',
     });
     expect(await errorOf(client.paymentInstructions.create({ ...paymentInstruction, reference: 'R-1' }))).toMatchObject(
-      {
-        name: 'ValidationError',
-        detail: 'Down.',
-        errors: [],
-      },
+      { name: 'ValidationError', detail: 'Down.', errors: [] },
     );
   });
 
@@ -270,19 +266,8 @@ describe('bodies of other statuses', () => {
       [calls['imports.all'].path]: answer(status, body, { 'retry-after': '3600' }),
     });
     const error = await errorOf<ApiError>(clientOf(server, { maxRetries: 0 }).imports.all('ACME'));
-    expect({
-      status: error.status,
-      code: error.code,
-      detail: error.detail,
-      body: error.body,
-      errors: error.errors,
-    }).toEqual({
-      status,
-      code,
-      detail,
-      body,
-      errors: [],
-    });
+    expect(error).toMatchObject({ status, errors: [] });
+    expect({ code: error.code, detail: error.detail, body: error.body }).toEqual({ code, detail, body });
   });
 
   it('HTML of a gateway has no decoded errors, and is the body', async () => {

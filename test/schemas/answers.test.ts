@@ -101,50 +101,37 @@ describe('C8 an undocumented status is accepted', () => {
 });
 
 describe('an answer that violates the API specification is refused', () => {
-  it.each([
-    ['E1 batch_id', populateAnswerSchema, answers.populateAnswer, 'batch_id', 'required'],
+  it.each<[what: string, z.ZodType, body: unknown, attr: string, code?: string]>([
+    ['E1 batch_id', populateAnswerSchema, answers.populateAnswer, 'batch_id'],
     ['E2 id', businessAnswerSchema, answers.businessAnswer, 'service_business_id', 'invalid_type'],
-    [
-      'E3 reference',
-      businessPaymentInstructionAnswerSchema,
-      answers.businessPaymentInstructionAnswer,
-      'reference',
-      'required',
-    ],
+    ['E3 reference', businessPaymentInstructionAnswerSchema, answers.businessPaymentInstructionAnswer, 'reference'],
     [
       'E3 identifier',
       businessPaymentInstructionAnswerSchema,
       answers.businessPaymentInstructionAnswer,
       'external_business_identifier',
-      'required',
     ],
-    ['E5 number', stageAnswerSchema, answers.stageAnswer, 'external_account_number', 'required'],
-    ['E6 number', processAnswerSchema, answers.processAnswer, 'service_account_number', 'required'],
-    ['E6 imported', alreadyImportedBodySchema, answers.alreadyImportedBody, 'service_account_number', 'required'],
-    ['E6 imported', alreadyImportedBodySchema, answers.alreadyImportedBody, 'external_account_number', 'required'],
-    ['E7 status', notesAnswerSchema, answers.notesAnswer, '0.status', 'required'],
-    ['E8 results', transactionsAnswerSchema, answers.transactionsAnswer, 'results', 'required'],
-    ['E8 status', transactionsAnswerSchema, answers.transactionsAnswer, 'results.1.status', 'required'],
-    ['E8 error status', transactionImportErrorBodySchema, answers.transactionImportErrorBody, 'status', 'required'],
-    ['E8 detail', transactionImportErrorBodySchema, answers.transactionImportErrorBody, 'error_detail', 'required'],
-    ['E8 data', transactionImportErrorBodySchema, answers.transactionImportErrorBody, 'transaction_data', 'required'],
-    [
-      'E10 number',
-      paymentInstructionAnswerSchema,
-      answers.paymentInstructionAnswer,
-      'service_account_number',
-      'required',
-    ],
-    ['E10 reference', paymentInstructionAnswerSchema, answers.paymentInstructionAnswer, 'reference', 'required'],
-    ['E11 status', accountTransferStatusSchema, answers.statusOfStaged, 'status', 'required'],
-    ['E12 number', accountImportProcessesSchema, answers.allImports, '0.external_account_number', 'required'],
-    ['C3 detail', validationErrorBodySchema, answers.validationErrorBody, 'detail', 'required'],
-    ['C3 code', validationErrorBodySchema, answers.validationErrorBody, 'code', 'required'],
-    ['C3 errors', validationErrorBodySchema, answers.validationErrorBody, 'errors', 'required'],
-    ['C3 item code', validationErrorBodySchema, answers.validationErrorBody, 'errors.0.code', 'required'],
-    ['C3 item detail', validationErrorBodySchema, answers.validationErrorBody, 'errors.0.detail', 'required'],
-    ['C3 item attr', validationErrorBodySchema, answers.validationErrorBody, 'errors.0.attr', 'required'],
-  ])('%s is not there, or true in its place', (_, schema, body, attr, code) => {
+    ['E5 number', stageAnswerSchema, answers.stageAnswer, 'external_account_number'],
+    ['E6 number', processAnswerSchema, answers.processAnswer, 'service_account_number'],
+    ['E6 imported', alreadyImportedBodySchema, answers.alreadyImportedBody, 'service_account_number'],
+    ['E6 imported', alreadyImportedBodySchema, answers.alreadyImportedBody, 'external_account_number'],
+    ['E7 status', notesAnswerSchema, answers.notesAnswer, '0.status'],
+    ['E8 results', transactionsAnswerSchema, answers.transactionsAnswer, 'results'],
+    ['E8 status', transactionsAnswerSchema, answers.transactionsAnswer, 'results.1.status'],
+    ['E8 error status', transactionImportErrorBodySchema, answers.transactionImportErrorBody, 'status'],
+    ['E8 detail', transactionImportErrorBodySchema, answers.transactionImportErrorBody, 'error_detail'],
+    ['E8 data', transactionImportErrorBodySchema, answers.transactionImportErrorBody, 'transaction_data'],
+    ['E10 number', paymentInstructionAnswerSchema, answers.paymentInstructionAnswer, 'service_account_number'],
+    ['E10 reference', paymentInstructionAnswerSchema, answers.paymentInstructionAnswer, 'reference'],
+    ['E11 status', accountTransferStatusSchema, answers.statusOfStaged, 'status'],
+    ['E12 number', accountImportProcessesSchema, answers.allImports, '0.external_account_number'],
+    ['C3 detail', validationErrorBodySchema, answers.validationErrorBody, 'detail'],
+    ['C3 code', validationErrorBodySchema, answers.validationErrorBody, 'code'],
+    ['C3 errors', validationErrorBodySchema, answers.validationErrorBody, 'errors'],
+    ['C3 item code', validationErrorBodySchema, answers.validationErrorBody, 'errors.0.code'],
+    ['C3 item detail', validationErrorBodySchema, answers.validationErrorBody, 'errors.0.detail'],
+    ['C3 item attr', validationErrorBodySchema, answers.validationErrorBody, 'errors.0.attr'],
+  ])('%s is not there, or true in its place', (_, schema, body, attr, code = 'required') => {
     expect(attrsAndCodes(schema, without(body, attr))).toEqual([{ attr, code }]);
     expect(attrsAndCodes(schema, withValue(body, attr, true)).map((finding) => finding.attr)).toEqual([attr]);
   });
@@ -191,10 +178,7 @@ describe('answers of undocumented form', () => {
     [
       'E5 import_supplier_code in place of import_supplier',
       stageAnswerSchema,
-      {
-        import_supplier_code: 'SANDBOX_SUPPLIER',
-        external_account_number: 'ACC-0001',
-      },
+      { import_supplier_code: 'SANDBOX_SUPPLIER', external_account_number: 'ACC-0001' },
     ],
     ['E6 a service account number with leading zeros', processAnswerSchema, { service_account_number: '00012345' }],
     [
@@ -205,16 +189,12 @@ describe('answers of undocumented form', () => {
     [
       'E8 an amount that stays a number',
       transactionsAnswerSchema,
-      {
-        results: [{ status: 'TRANSACTION_ADDED_TO_ACCOUNT', transaction_data: { amount: 12.5 } }],
-      },
+      { results: [{ status: 'TRANSACTION_ADDED_TO_ACCOUNT', transaction_data: { amount: 12.5 } }] },
     ],
     [
       'E8 a result without its transaction',
       transactionsAnswerSchema,
-      {
-        results: [{ status: 'TRANSACTION_ALREADY_EXISTS' }],
-      },
+      { results: [{ status: 'TRANSACTION_ALREADY_EXISTS' }] },
     ],
     ['E12 an empty list (U4)', accountImportProcessesSchema, []],
     ['E14 entries of another shape (U5)', importedAccountImportProcessesSchema, [{}, { account: 'A-1' }]],
@@ -223,9 +203,7 @@ describe('answers of undocumented form', () => {
     [
       'a dry run whose message stands elsewhere (U12)',
       dryRunBodySchema,
-      {
-        non_field_errors: ['Account would successfully import. Rolled back due to Dry Run.'],
-      },
+      { non_field_errors: ['Account would successfully import. Rolled back due to Dry Run.'] },
     ],
     [
       'a dry run whose body is a bare list (U12)',

@@ -126,22 +126,16 @@ test.each([
   }
 });
 
-test('a later session in which the service refuses 20 accounts so rejects none', async () => {
-  const numbers = Array.from({ length: 20 }, (_, index) => `A-${index + 2}`);
-  const { folder, type, begin, give } = await openLater('all-refused', ...numbers);
+test.each([
+  [19, [3]],
+  [20, [9, 6]],
+])('a later session rejects its only refused accounts if they are fewer than 20: %i', async (count, codes) => {
+  const numbers = Array.from({ length: count }, (_, index) => `A-${index + 2}`);
+  const { folder, type, begin, give } = await openLater(`only-${count}`, ...numbers);
   await begin();
-  give(...accounts(21));
-  expect((await type('--halt', 'failed=0')).code).toBe(9);
-  expect(valuesIn(`${folder}/rejected.jsonl`)).toEqual([]);
-  expect((await type()).code).toBe(6);
-  expect(valuesIn(`${folder}/rejected.jsonl`)).toEqual([]);
-});
-
-test('a later session rejects its only refused accounts if they are 19', async () => {
-  const numbers = Array.from({ length: 19 }, (_, index) => `A-${index + 2}`);
-  const { folder, type, begin, give } = await openLater('few-refused', ...numbers);
-  await begin();
-  give(...accounts(20));
-  expect((await type('--halt', 'failed=0')).code).toBe(3);
-  expect(valuesIn(`${folder}/rejected.jsonl`).map(({ number }) => number)).toEqual(numbers);
+  give(...accounts(count + 1));
+  for (const [session, code] of codes.entries()) {
+    expect((await type(...(session === 0 ? ['--halt', 'failed=0'] : []))).code).toBe(code);
+    expect(valuesIn(`${folder}/rejected.jsonl`).map(({ number }) => number)).toEqual(count < 20 ? numbers : []);
+  }
 });

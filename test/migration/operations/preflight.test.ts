@@ -35,6 +35,8 @@ const probe = async (reaction: Reaction) => {
   };
 };
 
+const SCHEME = 'Check scheme (http or https), host and port of --base-url, the network, and whether the service runs.';
+
 /** What a fetch fails with that never comes to a service. */
 const failing = (code: string) =>
   clientOf(
@@ -57,16 +59,8 @@ describe('address', () => {
   });
 
   test.each([
-    [
-      'HPE_INVALID_CONSTANT',
-      'the answer is not HTTP; the port may be one of another program',
-      'Check scheme (http or https), host and port of --base-url, the network, and whether the service runs.',
-    ],
-    [
-      'UND_ERR_SOCKET',
-      'the connection broke before the answer was complete',
-      'Check scheme (http or https), host and port of --base-url, the network, and whether the service runs.',
-    ],
+    ['HPE_INVALID_CONSTANT', 'the answer is not HTTP; the port may be one of another program', SCHEME],
+    ['UND_ERR_SOCKET', 'the connection broke before the answer was complete', SCHEME],
     ['ENOTFOUND', 'no host has this name', 'Check the host in --base-url, and the network.'],
     [
       'CERT_HAS_EXPIRED',
