@@ -2,7 +2,7 @@
 import { createHash, hash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { checkOptionKinds, expectKind, type OptionKinds } from '../../validation/option-kinds.js';
 import { csvLines } from './csv/line-ends.js';
@@ -16,7 +16,7 @@ import type { ConfiguredSources } from './sql/declarations.js';
 import { openSqlInput } from './sql/open-sql.js';
 import { encodingOf } from './text/code-pages.js';
 import { decodedLines } from './text/identify-encoding.js';
-import { addedFiles, type InputPath, inputPaths, STDIN } from './text/input-files.js';
+import { addedFiles, type InputPath, inputPaths, pathOf, STDIN } from './text/input-files.js';
 import { readJsonLines } from './text/json-lines.js';
 import { openText, type TextFile } from './text/open-text.js';
 import { readChunks } from './text/read-chunks.js';
@@ -169,6 +169,7 @@ export async function openLines(
       return each.includes(undefined) ? undefined : hash('sha256', JSON.stringify(reading));
     },
     addedFiles: () => addedFiles(paths, files),
+    isInFolder: (name) => paths.some((path) => pathOf(path) === dirname(pathOf(name))),
     async mappedContents() {
       const contents: MappedContent[] = [];
       for (const part of parts) contents.push(...((await part.contents?.()) ?? []));

@@ -181,7 +181,7 @@ test('contradicting lines end with code 3; skipped.jsonl has the number and the 
   expect(out).toContain(`      1  read contradicting_record
          The input has another record with this number and other content, and that one was taken. Decide which one is right, and remove the other from the export. If both are parts of one record, such as rows of one customer, let the mapping join them (groupRows, docs/mapping.md). If the one that was taken is wrong and its record was created, ask the operator: an import cannot change it. Example (second-lines.jsonl:3): second-lines.jsonl:1 was taken.
       1  read duplicate_record
-         The same record is in the input twice and was taken once: nothing is missing, and nothing is to do. Example (second-lines.jsonl:2): second-lines.jsonl:1 was taken.
+         The same record was read twice and was taken once: nothing is missing, and nothing is to do. Example (second-lines.jsonl:2): second-lines.jsonl:1 was taken.
 `);
   expect(out).toContain(
     'Next (1 skipped: another line has the number and other content): the first line with the number was taken, and its record may exist now (skipped.jsonl has that line under "taken"). If it is the right one, remove the lines that skipped.jsonl lists as contradicting_record (of a file that is gone for good: their entries in skipped.jsonl), and run again; those listed as duplicate_record need nothing. If another one is right and the record was created, ask the operator: an import cannot change what exists.\n',

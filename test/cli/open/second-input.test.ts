@@ -1,6 +1,6 @@
 /** Another input in the run folder of a first one: files and counts keep the records of the first (issue 19). */
 import { createHash } from 'node:crypto';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Fault, ServiceRequest } from '../../support/import-service.js';
 import { account, line, openFolder, openImportService, run } from '../typed.js';
@@ -37,6 +37,32 @@ test('unreadable and duplicate lines of the first input stay, and the totals are
     'notes: 3 sent + 1 not sent = 4',
   ]);
   expect([linesOf('both', 'rejected.jsonl'), linesOf('both', 'skipped.jsonl')]).toEqual([1, 1]);
+});
+
+test('duplicates leave the totals with their file of a folder; its unreadable line, and duplicates of a file that was named, stay', async () => {
+  await openService();
+  mkdirSync(at('days'));
+  const day = line(withNotes('A-1')) + line(withNotes('A-2'));
+  writeFileSync(at('days/a.jsonl'), day);
+  writeFileSync(at('days/b.jsonl'), `${day}{bad\n`);
+  writeFileSync(at('named.jsonl'), line(withNotes('A-3')) + line(withNotes('A-3')));
+  const folder = ['--run', at('days-run')];
+  await run('run', at('days'), ...folder);
+  const second = await run('run', at('named.jsonl'), ...folder);
+  expect(totals(second.out)).toEqual([
+    '3 created + 0 already imported + 1 rejected + 3 skipped + 0 unknown = 7',
+    'notes: 3 sent + 3 not sent = 6',
+  ]);
+  rmSync(at('days/b.jsonl'));
+  for (const attempt of [1, 2]) {
+    const { out } = await run('run', at('days'), ...folder);
+    expect([attempt, ...totals(out)]).toEqual([
+      attempt,
+      '3 created + 0 already imported + 1 rejected + 1 skipped + 0 unknown = 5',
+      'notes: 3 sent + 1 not sent = 4',
+    ]);
+    expect(readFileSync(at('days-run/skipped.jsonl'), 'utf8')).toContain('named.jsonl');
+  }
 });
 
 test('a corrected version of the first input replaces its lines, also with another form of its path', async () => {

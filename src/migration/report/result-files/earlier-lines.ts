@@ -38,7 +38,7 @@ async function* linesLeft(at: RunFolder['at'], isGone: Parameters<typeof keepEar
 export async function keepEarlierLines(
   { at, lines }: RunFolder,
   ledger: Ledger,
-  isGone: (line: Pick<EarlierLine, 'source' | 'line' | 'hash'>) => boolean,
+  isGone: (line: Pick<EarlierLine, 'source' | 'line' | 'hash'> & Partial<Pick<EarlierLine, 'errors'>>) => boolean,
   onKept: (source: string) => void = () => {},
 ): Promise<void> {
   for await (const { as, former } of linesLeft(at, isGone)) {

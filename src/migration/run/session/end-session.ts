@@ -8,6 +8,7 @@ import type { EndState } from '../../report/report.js';
 import { keepEarlierLines, withEarlierLines } from '../../report/result-files/earlier-lines.js';
 import { createRemainingInputs } from '../../report/result-files/remaining-inputs.js';
 import { allWarnings, type ErrorGroup } from '../../report/summary/error-groups.js';
+import { DUPLICATE_RECORD } from '../../report/summary/line-counts.js';
 import type { Summary } from '../../report/summary/summary.js';
 import { askAboutRefusal, failureInWords } from '../../shared/connection-failure.js';
 import { counted, firstInWords } from '../../shared/format.js';
@@ -143,8 +144,12 @@ async function replacedLines(
 ): Promise<(line: KeptLine) => boolean> {
   if (corrected !== undefined) return corrected.becameRecords(ledger);
   if (!isWhole) return readProgress.has;
-  const isInFiles = isInFilesOf(options.input, readProgress);
-  return (line) => isInFiles(line) || isRenamed(line.source);
+  const { input } = options;
+  const isInFiles = isInFilesOf(input, readProgress);
+  // The content of a duplicate is not missing, so it may go with its file; a rejected line may be the only one of its record.
+  const hasLeft = ({ source, errors }: KeptLine) =>
+    errors?.[0]?.code === DUPLICATE_RECORD && input.isInFolder?.(source) === true;
+  return (line) => isInFiles(line) || isRenamed(line.source) || hasLeft(line);
 }
 
 type KeptLine = Parameters<Parameters<typeof keepEarlierLines>[2]>[0];
