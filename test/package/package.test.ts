@@ -126,9 +126,20 @@ test('instanceof recognises the errors of the CommonJS copy in ESM', () => {
       const other = createRequire(import.meta.url)('data-import-sdk');
       const client = new other.DataImportClient({ baseUrl: 'http://localhost:1', token: 't' });
       const error = await client.imports.all('').catch((e) => e);
-      console.log(InvalidPayloadError === other.InvalidPayloadError, error instanceof InvalidPayloadError);`,
+      console.log(InvalidPayloadError === other.InvalidPayloadError, error instanceof InvalidPayloadError);
+      for (const name of ['migration', 'mapping']) {
+        const [own, copy] = [await import('data-import-sdk/' + name), createRequire(import.meta.url)('data-import-sdk/' + name)];
+        for (const key of Object.keys(own).filter((key) => key.endsWith('Error'))) {
+          const error = Object.create(copy[key].prototype);
+          console.log(key, own[key] === copy[key], error instanceof own[key], error instanceof class extends own[key] {});
+        }
+      }`,
   });
-  expect(run(folder, 'node', 'copies.mjs')).toBe('false true\n');
+  const others = ['CannotJoin', 'CopiedLedger', 'Renumbered', 'RunTarget', 'StaleRecord', 'Mapping'];
+  expect(run(folder, 'node', 'copies.mjs').trim().split('\n')).toEqual([
+    'false true',
+    ...others.map((name) => `${name}Error false true false`),
+  ]);
 });
 
 describe('types', () => {

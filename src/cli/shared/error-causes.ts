@@ -11,7 +11,7 @@ import { ControlError } from '../../migration/operations/control/control-command
 import { ResolveError } from '../../migration/operations/resolve.js';
 import { RunFolderError } from '../../migration/report/folder/run-folder-error.js';
 import { RunTargetError } from '../../migration/run/expect-target.js';
-import { isMissingPackageError } from '../../migration/shared/missing-package.js';
+import { MissingPackageError } from '../../migration/shared/missing-package.js';
 import { InterruptedError, UsageError } from './errors.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 
@@ -24,11 +24,11 @@ const OF_JOINING: Readonly<Record<CannotJoinError['because'], ExitCode>> = {
 /** Errors that the user has to correct, as their messages say, unless disk or server failed: repeating the command would end in the same error. */
 const TO_CORRECT = [
   ...[UsageError, InputError, ControlError, ResolveError],
-  ...[RunFolderError, RunTargetError, LedgerFileError, LedgerDatabaseError],
+  ...[RunFolderError, RunTargetError, LedgerFileError, LedgerDatabaseError, MissingPackageError],
 ];
 
 export function isToCorrect(error: unknown): error is Error {
-  return TO_CORRECT.some((kind) => error instanceof kind) || isMissingPackageError(error);
+  return TO_CORRECT.some((kind) => error instanceof kind);
 }
 
 export function exitCodeOfError(error: unknown): ExitCode {

@@ -1,4 +1,5 @@
 /** Exports `CannotJoinError`, with which `startWorker` rejects if the worker cannot take part in the run. */
+import { ofAnyCopy } from '../shared/error-of-any-copy.js';
 
 /** A worker cannot take part in a run until a person corrects the cause. */
 export class CannotJoinError extends Error {
@@ -16,3 +17,4 @@ export class CannotJoinError extends Error {
     this.because = because;
   }
 }
+ofAnyCopy(CannotJoinError, 'CannotJoinError');

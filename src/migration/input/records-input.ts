@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
 import { expectKind } from '../../validation/option-kinds.js';
-import { isMissingPackageError } from '../shared/missing-package.js';
+import { MissingPackageError } from '../shared/missing-package.js';
 import { describeMappingFailure } from './csv/describe-mapping-failure.js';
 import { type RelatedFiles, watchRelatedFiles } from './csv/mapping/related-files.js';
 import { refuseIncomplete } from './incomplete-records.js';
@@ -58,7 +58,7 @@ export async function inputFromModule(source: string, showPersonalData: boolean)
         for await (const record of iterable) yield [refuseAlso(refuse(recordItem(source, ++line, record)))];
         yield [...whileLoaded.unreadable, ...whileRead.unreadable];
       } catch (error) {
-        if (error instanceof InputError || isMissingPackageError(error)) throw error;
+        if (error instanceof InputError || error instanceof MissingPackageError) throw error;
         const noRow = { columns: [], cells: [], related: [] };
         const { detail, place } = describeMappingFailure(error, noRow, showPersonalData, 'The module');
         const at = place === '' ? '' : ` (${place})`;

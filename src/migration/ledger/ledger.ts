@@ -5,6 +5,7 @@
 
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { Cells } from '../input/source.js';
+import { ofAnyCopy } from '../shared/error-of-any-copy.js';
 import type { Item, RecordItems } from './items.js';
 
 /** The kinds of records. */
@@ -256,6 +257,7 @@ export class StaleRecordError extends Error {
     super(`ledger: ${kind} ${number} is not at version ${version - 1} any more; another worker has it.`);
   }
 }
+ofAnyCopy(StaleRecordError, 'StaleRecordError');
 
 /** Returns the error for a record that has another version. */
 export function staleAt({ version, ...key }: RecordKey & { version: number }): StaleRecordError {

@@ -2,6 +2,7 @@
  * Two copies of a ledger send the same: what one has sent, the other does not know. Exports `expectNotCopied`, which compares the ledger
  * with that of the last session, and `claimLedger`, which stores that of this one. A ledger in memory has nothing to compare.
  */
+
 import { readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -10,6 +11,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import { fits, jsonFact } from '../ledger/stored-fact.js';
 import type { AuditLog } from '../report/folder/audit-log.js';
 import { LEDGER_NOTE } from '../report/folder/ledger-note.js';
+import { ofAnyCopy } from '../shared/error-of-any-copy.js';
 import { openOwn } from '../shared/regular-file.js';
 import { RunTargetError } from './expect-target.js';
 
@@ -37,6 +39,7 @@ export class CopiedLedgerError extends Error {
     this.copied = copied;
   }
 }
+ofAnyCopy(CopiedLedgerError, 'CopiedLedgerError');
 
 /** Returns sentences with the session, and when it is right to continue. */
 export function copiedInWords({ path, host, at, isOlder }: CopiedLedger): string {

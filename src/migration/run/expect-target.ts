@@ -2,8 +2,10 @@
  * A run folder belongs to one target: the sandbox of a rehearsal, or one service. Exports `expectTarget`, which compares the target with
  * that of the ledger, and `claimTarget`, which stores it. No function here sends a request.
  */
+
 import type { Ledger } from '../ledger/ledger.js';
 import type { AuditLog } from '../report/folder/audit-log.js';
+import { ofAnyCopy } from '../shared/error-of-any-copy.js';
 
 /** The target of every rehearsal. It has no address: the port of the sandbox differs between sessions. */
 export const SANDBOX_TARGET = 'sandbox';
@@ -19,6 +21,7 @@ export class RunTargetError extends Error {
   /** Discriminates this class. */
   override readonly name = 'RunTargetError';
 }
+ofAnyCopy(RunTargetError, 'RunTargetError');
 
 export interface TargetOptions {
   /** `sandbox`, or the address of the service. */

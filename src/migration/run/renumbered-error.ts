@@ -1,5 +1,7 @@
 /** Exports `RenumberedError`, with the records that would be created a second time. */
+
 import type { RecordKey, RecordKind } from '../ledger/ledger.js';
+import { ofAnyCopy } from '../shared/error-of-any-copy.js';
 import { counted } from '../shared/format.js';
 import { placeInWords } from '../shared/place.js';
 
@@ -56,6 +58,7 @@ export class RenumberedError extends Error {
     this.records = records;
   }
 }
+ofAnyCopy(RenumberedError, 'RenumberedError');
 
 const MOST_NAMED = 3;
 

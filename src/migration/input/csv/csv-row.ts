@@ -1,5 +1,7 @@
 /** Exports `CsvRow`, the argument of a mapping function: texts by column name, and an error for a column that the file does not have. */
+
 import { closestName } from '../../../validation/known-names.js';
+import { ofAnyCopy } from '../../shared/error-of-any-copy.js';
 
 /**
  * One row of a CSV file. Each column of the header is an own property, also in `Object.keys`, `in`, destructuring, spread
@@ -18,9 +20,6 @@ export interface OptionalColumns {
   get(column: string): string | undefined;
 }
 
-/** Marks the errors of all copies of this package: the rows of a related file are of the copy that the mapping module loads. */
-const BRAND = Symbol.for('data-import-sdk.unknown-column');
-
 /** Thrown when a mapping function reads a column that the file does not have. */
 export class UnknownColumnError extends Error {
   override readonly name = 'UnknownColumnError';
@@ -32,14 +31,9 @@ export class UnknownColumnError extends Error {
     readonly file?: string,
   ) {
     super(unknownColumn({ column, columns, file }));
-    Object.defineProperty(this, BRAND, { value: true });
   }
 }
-
-/** Returns whether it is an `UnknownColumnError`, from any copy of this package. */
-export function isUnknownColumnError(error: unknown): error is UnknownColumnError {
-  return error instanceof Error && BRAND in error;
-}
+ofAnyCopy(UnknownColumnError, 'UnknownColumnError');
 
 /** Returns the message for a missing column. `areShown`: it may list column names that look like data. */
 export function unknownColumn(

@@ -6,8 +6,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Cells } from '../source.js';
-import { isUnknownColumnError, lookLikeData, unknownColumn } from './csv-row.js';
-import { isMappingError, type MappingError } from './mapping/mapping-error.js';
+import { lookLikeData, UnknownColumnError, unknownColumn } from './csv-row.js';
+import { MappingError } from './mapping/mapping-error.js';
 
 /** Place such as `map.mjs:12`, empty if unknown, and description of an error. */
 export type MapFailure = ReturnType<typeof describeMappingFailure>;
@@ -36,14 +36,14 @@ export function describeMappingFailure(
   const frames = framesOf(error);
   const frame = frames.find(({ path }) => !/[/\\]node_modules[/\\]/.test(path)) ?? frames[0];
   const place = frame === undefined ? '' : `${fileNameOf(frame.path)}:${frame.line}`;
-  if (isMappingError(error)) {
+  if (error instanceof MappingError) {
     return { place, detail: `${error.message}${columnOf(error, row, showPersonalData)}` };
   }
   // Not the files of other frames: the more code, the more words of a row it has by chance.
   const sources = [frames[0], frame].flatMap((one) => (one && codeOf(one.path)) ?? []);
   const isInRow = wordsOfRow([...row.cells, ...row.related.map(([, text]) => text)]);
   const shown = (text: string) => (showPersonalData ? text : masked(text, isInRow, sources));
-  if (isUnknownColumnError(error)) {
+  if (error instanceof UnknownColumnError) {
     const { column, columns, file } = error;
     return { place, detail: unknownColumn({ column: shown(column), columns, file }, showPersonalData) };
   }

@@ -3,7 +3,7 @@
  * the first rows show the delimiter (comma, semicolon, tab or bar). Lines end with LF, CRLF, or CR if the first line does.
  * Line breaks inside quotes are read as LF.
  */
-import { isMissingPackageError } from '../../shared/missing-package.js';
+import { MissingPackageError } from '../../shared/missing-package.js';
 import { refuseIncomplete } from '../incomplete-records.js';
 import { WrongMappingError } from '../input-error.js';
 import { addRow, type FileReading } from '../input-file.js';
@@ -11,10 +11,10 @@ import type { Cell, InputLine } from '../source.js';
 import { problem, problemItem, recordItem } from '../text/parse-record.js';
 import type { Line } from '../text/split-lines.js';
 import { createRowReader } from './check-rows.js';
-import { createRows, isUnknownColumnError, lookLikeData } from './csv-row.js';
+import { createRows, lookLikeData, UnknownColumnError } from './csv-row.js';
 import { describeMappingFailure, type MapFailure } from './describe-mapping-failure.js';
 import type { RowMap } from './load-mapping.js';
-import { isIncompleteRowError } from './mapping/mapping-error.js';
+import { IncompleteRowError } from './mapping/mapping-error.js';
 import { type RelatedFiles, withRelatedCells } from './mapping/related-files.js';
 import { type CsvFormat, type Row, splitRows } from './split-rows.js';
 
@@ -110,16 +110,16 @@ function rowMapper(
       mapped = withRelatedCells(ofRelated, () => map(rowOf(fields), { file: source, line }));
     } catch (error) {
       // It concerns every row.
-      if (isMissingPackageError(error)) throw error;
+      if (error instanceof MissingPackageError) throw error;
       // It may have thrown before it asked for the related rows.
       related?.ask(fields);
-      if (isIncompleteRowError(error)) {
+      if (error instanceof IncompleteRowError) {
         return [problemItem(source, line, text, problem('incomplete_record', error.message))];
       }
       const failure = describeMappingFailure(error, { columns, cells: fields, related: ofRelated }, showPersonalData);
       failures.failed(`${source}:${line}`, error, failure);
       const item = problemItem(source, line, text, problem('map_failed', failure.detail, failure.place));
-      if (isUnknownColumnError(error)) item.isColumnUnknown = true;
+      if (error instanceof UnknownColumnError) item.isColumnUnknown = true;
       return [item];
     }
     failures.mapped();

@@ -1,6 +1,6 @@
 /** Exports `registerPhone`, the function of `phone_e164` in a query: it reads numbers as `parsePhone` of a mapping does. */
 import { UNREADABLE } from '../../../validation/warnings/value-forms.js';
-import { isMissingPackageError } from '../../shared/missing-package.js';
+import { MissingPackageError } from '../../shared/missing-package.js';
 import { e164Of, loadPhoneLibrary } from '../csv/mapping/parse-phone.js';
 
 const UNKNOWN_REGION = 'phone_e164: the region is unknown; expected a country code of two capital letters, such as FR';
@@ -39,7 +39,7 @@ export function registerPhone(
             output.setItem(row, text === null ? null : phoneOf(text, regions.getItem(row) as string | null));
           }
         } catch (error) {
-          info.setError(isMissingPackageError(error) ? MISSING_PACKAGE : UNKNOWN_REGION);
+          info.setError(error instanceof MissingPackageError ? MISSING_PACKAGE : UNKNOWN_REGION);
           return;
         }
         output.flush();

@@ -1,6 +1,6 @@
 /** Exports `keepInvalid`, for mappings whose invalid values are reported by the check of the record. */
 import { UNREADABLE } from '../../../../validation/warnings/value-forms.js';
-import { isMappingError } from './mapping-error.js';
+import { MappingError } from './mapping-error.js';
 
 /**
  * Returns a function that parses as `parse` does, but returns a text that cannot be parsed with the mark `⁇` before it. In any field, also
@@ -20,7 +20,7 @@ export function keepInvalid<Rest extends unknown[], Parsed>(
     try {
       return parse(text, ...rest);
     } catch (error) {
-      if (isMappingError(error) && error.value !== undefined) return UNREADABLE + error.value;
+      if (error instanceof MappingError && error.value !== undefined) return UNREADABLE + error.value;
       throw error;
     }
   };

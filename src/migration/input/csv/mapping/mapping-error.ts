@@ -1,7 +1,5 @@
 /** Exports `MappingError`, which the functions of `data-import-sdk/mapping` throw, `IncompleteRowError`, and what checks their calls. */
-
-/** Marks the errors of all copies of this package: a mapping module in CommonJS loads another copy than the command. */
-const BRAND = Symbol.for('data-import-sdk.mapping-error');
+import { ofAnyCopy } from '../../../shared/error-of-any-copy.js';
 
 /**
  * A text cannot be parsed, a related file cannot be read, or a function of `data-import-sdk/mapping` was called with an invalid form,
@@ -21,7 +19,6 @@ export class MappingError extends Error {
   constructor(message: string, value?: string) {
     super(message);
     this.#value = value;
-    Object.defineProperty(this, BRAND, { value: true });
   }
 
   /** The text that cannot be parsed; undefined if the call is wrong for every text. May be personal data. */
@@ -29,21 +26,11 @@ export class MappingError extends Error {
     return this.#value;
   }
 }
-
-const INCOMPLETE = Symbol.for('data-import-sdk.incomplete-row-error');
+ofAnyCopy(MappingError, 'MappingError');
 
 /** A row of a related file that belongs to the row cannot be read: the mapping is right. */
-export class IncompleteRowError extends MappingError {
-  constructor(message: string) {
-    super(message);
-    Object.defineProperty(this, INCOMPLETE, { value: true });
-  }
-}
-
-/** Returns whether it is an `IncompleteRowError`, from any copy of this package. */
-export function isIncompleteRowError(error: unknown): error is IncompleteRowError {
-  return error instanceof Error && INCOMPLETE in error;
-}
+export class IncompleteRowError extends MappingError {}
+ofAnyCopy(IncompleteRowError, 'IncompleteRowError');
 
 /** Returns an error whose stack begins where `caller`, a function of this package, was called: messages name that line of the mapping. */
 export function errorAtCallOf(caller: (...args: never[]) => unknown, message: string, value?: string): MappingError {
@@ -70,9 +57,4 @@ export function isBlank(
   if (typeof text === 'string') return text.trim() === '';
   if (text === undefined || text === null) return true;
   throw errorAtCallOf(caller, `${name}: expected a text, found a value of type ${typeof text}.`);
-}
-
-/** Returns whether it is a `MappingError`, from any copy of this package. */
-export function isMappingError(error: unknown): error is MappingError {
-  return error instanceof Error && BRAND in error;
 }
