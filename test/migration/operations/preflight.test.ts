@@ -203,8 +203,7 @@ describe('clock', () => {
 /** A sandbox and a client of it. */
 function service(options: SandboxOptions = {}) {
   const sandbox = createSandbox(options);
-  const fetch = (url: string, init: RequestInit) => sandbox.fetch(new Request(url, init));
-  const client = clientOf({ url: 'http://localhost:1' }, { token: sandbox.token, fetch });
+  const client = clientOf({ url: 'http://localhost:1' }, { token: sandbox.token, fetch: sandbox.fetch });
   return { sandbox, client };
 }
 const sample = (...records: unknown[]) => sampleInput(inputFromRecords(records), undefined);

@@ -16,8 +16,7 @@ import { emptyFolder, ledgerOf, record } from '../ledger/records.js';
 
 const nothingThere = () => {
   const sandbox = createSandbox({ settings: { unmatchedList: 'not-found' } });
-  const fetch = (url: string, init: RequestInit) => sandbox.fetch(new Request(url, init));
-  return new DataImportClient({ baseUrl: 'http://127.0.0.1', token: sandbox.token, fetch });
+  return new DataImportClient({ baseUrl: 'http://127.0.0.1', token: sandbox.token, fetch: sandbox.fetch });
 };
 
 test('U4 a list that is not found is empty if the ledger has no created account either', async () => {

@@ -28,8 +28,7 @@ let client: DataImportClient;
 beforeEach(() => {
   folder = newFolder('load-');
   sandbox = createSandbox();
-  const fetch = (url: string, init: RequestInit) => sandbox.fetch(new Request(url, init));
-  client = new DataImportClient({ baseUrl: 'http://localhost:1', token: sandbox.token, fetch });
+  client = new DataImportClient({ baseUrl: 'http://localhost:1', token: sandbox.token, fetch: sandbox.fetch });
 });
 
 const write = (...records: object[]) => {

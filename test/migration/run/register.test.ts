@@ -28,11 +28,10 @@ test.each(REGISTER_SETTINGS)(
   async (_, settings) => {
     const folder = newFolder('register-');
     const sandbox = createSandbox({ settings, clock: new Date('2026-01-15T09:00:00Z') });
-    const fetch = (url: string, init: RequestInit) => sandbox.fetch(new Request(url, init));
     const client = new DataImportClient({
       baseUrl: 'http://localhost:1',
       token: sandbox.token,
-      fetch,
+      fetch: sandbox.fetch,
       advanced: { retryBaseMs: 0 },
     });
 
@@ -73,8 +72,7 @@ test.each(REGISTER_SETTINGS)(
 test('E4 E6 I3 where the options ask for it, an account is validated, staged, tried and processed, in this order', async () => {
   const folder = newFolder('register-');
   const sandbox = createSandbox({ clock: new Date('2026-01-15T09:00:00Z') });
-  const fetch = (url: string, init: RequestInit) => sandbox.fetch(new Request(url, init));
-  const client = new DataImportClient({ baseUrl: 'http://localhost:1', token: sandbox.token, fetch });
+  const client = new DataImportClient({ baseUrl: 'http://localhost:1', token: sandbox.token, fetch: sandbox.fetch });
 
   await runMigration({
     ...{

@@ -27,9 +27,8 @@ function scene() {
   const parent = newFolder('target-');
   const sandbox = createSandbox({ suppliers: [{ code: 'SANDBOX_SUPPLIER' }, { code: 'NORTH' }] });
   const folder = join(parent, 'run');
-  const fetch = (url: string, init: RequestInit) => sandbox.fetch(new Request(url, init));
   const into = (baseUrl: string, more: Partial<MigrationOptions> = {}): MigrationOptions => ({
-    client: new DataImportClient({ baseUrl, token: sandbox.token, fetch }),
+    client: new DataImportClient({ baseUrl, token: sandbox.token, fetch: sandbox.fetch }),
     input: inputFromRecords([account('A-1')]),
     team: 'SANDBOX_TEAM',
     folder,

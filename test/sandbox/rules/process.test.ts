@@ -100,16 +100,6 @@ describe('E6 process', () => {
     });
   });
 
-  test.each(['Paused', 'Complete'] as const)('E6 process: a supplier that is %s is 400 (U10)', async (status) => {
-    const { post, sandbox, unchanged } = openSandbox();
-    await post(STAGE, account('A-1'));
-    sandbox.setSupplierStatus('SANDBOX_SUPPLIER', status);
-    const detail = `Import supplier SANDBOX_SUPPLIER is ${status}: no account can be migrated.`;
-    expect(await unchanged(() => post(PROCESS, processing('A-1')))).toEqual(
-      refused('import_supplier_not_ongoing', 'import_supplier_code', detail),
-    );
-  });
-
   test('E6 process: an unknown supplier is 400', async () => {
     const { post, unchanged } = openSandbox();
     expect(await unchanged(() => post(PROCESS, processing('A-1', { import_supplier_code: 'UNKNOWN' })))).toEqual(

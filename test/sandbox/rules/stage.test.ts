@@ -64,20 +64,6 @@ describe('E5 stage', () => {
     expect((await post(STAGE, account('A-3'))).status).toBe(201);
   });
 
-  test.each(['Paused', 'Complete'] as const)('E5 stage: a supplier that is %s is 400 (U10)', async (status) => {
-    const { post, sandbox, unchanged } = openSandbox();
-    await post(STAGE, account('A-1'));
-    sandbox.setSupplierStatus('SANDBOX_SUPPLIER', status);
-    const detail = `Import supplier SANDBOX_SUPPLIER is ${status}: no account can be migrated.`;
-    for (const number of ['A-1', 'A-2']) {
-      expect(await unchanged(() => post(STAGE, account(number)))).toEqual(
-        refused('import_supplier_not_ongoing', 'import_supplier', detail),
-      );
-    }
-    sandbox.setSupplierStatus('SANDBOX_SUPPLIER', 'Ongoing');
-    expect((await post(STAGE, account('A-1'))).status).toBe(200);
-  });
-
   test('E5 stage: an unknown supplier is 400 account_failed_validation', async () => {
     const { post, unchanged } = openSandbox();
     expect(await unchanged(() => post(STAGE, account('A-1', { import_supplier: 'UNKNOWN' })))).toMatchObject({

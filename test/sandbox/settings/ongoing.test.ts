@@ -1,4 +1,4 @@
-/** U10: what a supplier that is Paused or Complete is refused besides staging. */
+/** U10: what a supplier that is Paused or Complete is refused. */
 import { describe, expect, test } from 'vitest';
 import type { SandboxSettings } from '../../../src/sandbox/index.js';
 import { account, importAccount, openSandbox, PROCESS, processing, STAGE, type Talk } from '../support/requests.js';
@@ -10,6 +10,7 @@ const business = { import_supplier_code: 'SANDBOX_SUPPLIER', external_business_i
 /** Every call that names a supplier in its body; the last column is its success. */
 const CALLS: [place: string, path: string, body: Record<string, unknown>, attr: string, success: number][] = [
   ['stage', STAGE, account('A-2'), 'import_supplier', 200],
+  ['stage', STAGE, account('A-3'), 'import_supplier', 201],
   ['validate', 'validate-account/', key, 'import_supplier', 200],
   ['process', PROCESS, processing('A-2'), 'import_supplier_code', 201],
   ['business', 'business/', { ...business, external_business_identifier: 'B-2' }, 'import_supplier_code', 201],
@@ -32,7 +33,7 @@ const prepare = async (status: 'Paused' | 'Complete', places?: Places): Promise<
   return talk;
 };
 
-describe.each(['Paused', 'Complete'] as const)('U10 a supplier that is %s', (status) => {
+describe.each(['Paused', 'Complete'] as const)('E5 E6 U10 a supplier that is %s', (status) => {
   test.each([
     ['the default', undefined, ['stage', 'process']],
     ['none', [], ['stage']],
