@@ -97,6 +97,27 @@ describe.skipIf(!isThere)('a distributed run', () => {
     expect(await run('verify', ...folder)).toMatchObject({ code: 0 });
   });
 
+  test('has a worker and a coordinator that wait while the database is read-only, as during a failover', async () => {
+    const { created, typed } = await prepare('read-only', 60, { latencyMs: 50 });
+    onTestFinished(() => void server.ask('alter role with_password reset default_transaction_read_only'));
+    const [coordinator, worker] = [begin(...typed), begin('worker')];
+    await worker.says('joined the run');
+    await vi.waitFor(() => expect(created()).toBeGreaterThan(0), PATIENCE);
+    await server.ask('alter role with_password set default_transaction_read_only = on');
+    const refusals = async () =>
+      Number(
+        (await server.ask("select xact_rollback as n from pg_stat_database where datname = 'postgres'"))[0]?.['n'],
+      );
+    const before = await refusals();
+    await server.ask("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'data-import'");
+    for (const one of [coordinator, worker]) await one.says('No call starts until it answers.');
+    await vi.waitFor(async () => expect(await refusals()).toBeGreaterThan(before + 8), PATIENCE);
+    await server.ask('alter role with_password reset default_transaction_read_only');
+    expect(await coordinator.ended).toMatchObject({ code: 0, out: expect.stringContaining('60 created') });
+    expect(await worker.ended).toMatchObject({ code: 0 });
+    expect(created()).toBe(60);
+  });
+
   test('has a worker and a coordinator that wait for a server without a free connection, and work when it has one', async () => {
     const { created, typed } = await prepare('crowded', 3);
     onTestFinished(() => void server.ask('alter role with_password connection limit -1'));

@@ -212,6 +212,37 @@ describe.skipIf(!isThere)('data-import-sdk --database', () => {
     expect(await run('status', '--run', at('own'), '--database', moved)).toMatchObject({ code: 0 });
   });
 
+  test('a database that was made anew is no ledger of the run: every command says so, and creates nothing', async () => {
+    const sandbox = await openService();
+    const schema = useDatabase();
+    const path = inputFile('anew.jsonl', account('A-1'));
+    const folder = ['--run', at('anew')];
+    expect(await run('run', path, ...folder)).toMatchObject({ code: 0 });
+    await server.ask(`drop schema ${schema} cascade`);
+    const before = sandbox.requests().length;
+    const refused = (found: string) => ({
+      code: 2,
+      err: expect.stringMatching(
+        `^data-import-sdk: the ledger of the run in ${at('anew')} is lost: schema ${schema} of postgres://with_password:\\*\\*\\*@127\\.0\\.0\\.1:\\d+/postgres has ${found}\\. The database was emptied or made anew\\. Restore it, or a copy of it, then compare with data-import-sdk verify\\. Without it, everything is sent again: if you want that, give another folder\\.\n$`,
+      ),
+    });
+    const commands = [
+      ['run', path],
+      ['run', path, '--distributed'],
+      ['retry', path],
+      ['status'],
+      ['report'],
+      ['verify'],
+    ];
+    for (const command of [...commands, ['resolve'], ['plan', path]]) {
+      expect(await run(...command, ...folder), command.join(' ')).toMatchObject(refused('no ledger'));
+    }
+    expect(await server.ask(`select 1 from pg_namespace where nspname = '${schema}'`)).toEqual([]);
+    expect(sandbox.requests()).toHaveLength(before);
+    expect(await run('run', path, '--run', at('anew-2'))).toMatchObject({ code: 0 });
+    expect(await run('status', ...folder)).toMatchObject(refused('another ledger'));
+  });
+
   const LATER = ' A later session worked in this folder, and the ledger does not know it\\.';
   test.each([
     ['restored into new tables, for a folder without a later session', '', ''],

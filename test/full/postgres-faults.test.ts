@@ -105,6 +105,26 @@ describe.skipIf(!isThere)('a PostgreSQL', () => {
       expect(await ledger.counts()).toMatchObject({ total: 2 });
     });
 
+    test('and then read-only for a while: each write waits for a session that may write', async () => {
+      const [store, refusals] = [
+        newStore(),
+        "select xact_rollback as n from pg_stat_database where datname = 'postgres'",
+      ];
+      const ledger = await store.open();
+      onTestFinished(() => void server.ask('alter role importer reset default_transaction_read_only'));
+      await server.ask('alter role importer set default_transaction_read_only = on');
+      const [before] = await server.ask(refusals);
+      await server.ask("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'data-import'");
+      const writes = [ledger.write(record('A-1')), ledger.setFact('some', 'value')];
+      await vi.waitFor(async () => {
+        const [now] = await server.ask(refusals);
+        expect(Number(now?.['n'])).toBeGreaterThanOrEqual(Number(before?.['n']) + 4);
+      }, PATIENCE);
+      await server.ask('alter role importer reset default_transaction_read_only');
+      await Promise.all(writes);
+      expect([await ledger.counts(), await ledger.fact('some')]).toMatchObject([{ total: 1 }, 'value']);
+    });
+
     test('for longer than the time limit: the write is refused, with the remedy', async () => {
       const [store, proxy] = [newStore(), await newProxy()];
       const ledger = await store.open({ connectionString: proxy.url, patienceMs: 300 });

@@ -2,6 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ledger } from '../../migration/ledger/ledger.js';
+import { NoLedgerError } from '../../migration/ledger/postgres/database-error.js';
+import { RESTORE_LOST } from '../../migration/ledger/sqlite/lost-ledger.js';
 import { openSqliteLedger } from '../../migration/ledger/sqlite/sqlite-ledger.js';
 import { type LedgerNote, readLedgerNote, writeLedgerNote } from '../../migration/report/folder/ledger-note.js';
 import { LEDGER_FILE } from '../../migration/report/folder/run-folder.js';
@@ -25,7 +27,7 @@ export async function openLedger(flags: RunFlags, readOnly: boolean): Promise<Le
 }
 
 /** Opens a ledger on a server, and checks that it is the one of the run folder. Rejects as `openLedger`. */
-export async function openOnServer<Opened extends { close(): Promise<void>; fact: Ledger['fact'] }>(
+export async function openOnServer<Opened extends Pick<Ledger, 'close' | 'fact'>>(
   { run, database, databaseSchema }: RunFlags & { database: string },
   readOnly: boolean,
   open: (place: { connectionString: string; schema: string }) => Promise<Opened>,
@@ -38,17 +40,17 @@ export async function openOnServer<Opened extends { close(): Promise<void>; fact
   }
   const { DEFAULT_SCHEMA, LEDGER_ID } = await import('../../migration/ledger/postgres/schema.js');
   const schema = databaseSchema ?? DEFAULT_SCHEMA;
-  const ledger = await open({ connectionString: database, schema });
+  const place = { connectionString: database, schema };
+  const here = { database: withoutPasswords(database), schema };
+  if (note !== undefined) {
+    // Read before it is opened to write, which would create a ledger where there is none.
+    const id = await idAt(place, LEDGER_ID);
+    if (note.id !== id) throw new UsageError(whyAnother(note, here, id, run));
+  }
+  const ledger = await open(place);
+  if (note !== undefined || readOnly) return ledger;
   try {
-    const id = (await ledger.fact(LEDGER_ID)) ?? '';
-    if (note !== undefined && note.id !== id) {
-      throw new UsageError(
-        `the ledger at --database is not the one of the run in ${run}, which is ${inWords(note)}. Give that address, or name another folder with --run.`,
-      );
-    }
-    if (note === undefined && !readOnly) {
-      await writeLedgerNote(run, { id, database: withoutPasswords(database), schema });
-    }
+    await writeLedgerNote(run, { id: (await ledger.fact(LEDGER_ID)) ?? '', ...here });
     return ledger;
   } catch (error) {
     await ledger.close();
@@ -56,6 +58,26 @@ export async function openOnServer<Opened extends { close(): Promise<void>; fact
   }
 }
 
-function inWords({ database, schema }: LedgerNote): string {
+/** Resolves with the id of the ledger; undefined if there is none. */
+async function idAt(place: { connectionString: string; schema: string }, name: string): Promise<string | undefined> {
+  const { postgresLedger } = await import('../../migration/ledger/postgres/postgres-ledger.js');
+  try {
+    const ledger = await postgresLedger({ ...place, readOnly: true });
+    return await ledger.fact(name).finally(() => ledger.close());
+  } catch (error) {
+    if (error instanceof NoLedgerError) return undefined;
+    throw error;
+  }
+}
+
+function whyAnother(note: LedgerNote, here: Omit<LedgerNote, 'id'>, id: string | undefined, run: string): string {
+  if (note.database === here.database && note.schema === here.schema) {
+    const found = id === undefined ? 'no ledger' : 'another ledger';
+    return `the ledger of the run in ${run} is lost: ${inWords(note)} has ${found}. The database was emptied or made anew. ${RESTORE_LOST}`;
+  }
+  return `the ledger at --database is not the one of the run in ${run}, which is ${inWords(note)}. Give that address, or name another folder with --run.`;
+}
+
+function inWords({ database, schema }: Omit<LedgerNote, 'id'>): string {
   return `schema ${schema} of ${database}`;
 }

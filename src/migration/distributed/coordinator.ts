@@ -210,7 +210,7 @@ function workersOf({ ledger, state }: Joined, { throttle }: Work, signal: AbortS
   return {
     async register(record, payload, isWholeInputKnown) {
       if (isWholeInputKnown && !state.current()?.isWholeInputKnown) {
-        await state.store((now) => ({ ...now, isWholeInputKnown }));
+        await ledger.patiently(() => state.store((now) => ({ ...now, isWholeInputKnown })));
       }
       return ledger.register(record, contractsOf(payload));
     },

@@ -82,8 +82,9 @@ export async function joinRun(options: JoinOptions): Promise<Joined> {
       await forState.query(sql.join, [workerId, name, hostname(), process.pid, noWork()]);
       const patiently = <T>(task: () => Promise<T>) => base.patient('write to', task);
       const records = createSharedRecords(base, forRecords, mine, workerId);
+      const workers = () => base.patient('read', () => workersIn(forState, schema));
       return {
-        ledger: { ...ledger, ...records, workerId, workers: () => workersIn(forState, schema), patiently },
+        ledger: { ...ledger, ...records, workerId, workers, patiently },
         state: await openSharedState({ row: createStateRow(forState, schema), patiently, onNote }),
       };
     } catch (error) {

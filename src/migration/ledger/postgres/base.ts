@@ -1,7 +1,7 @@
 /** Exports `postgresBase`, the connections that the ledger of a single run and that of a distributed run share. */
 import { setTimeout as after } from 'node:timers/promises';
-import { Kysely, PostgresDialect } from 'kysely';
-import type { Client } from 'pg';
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
+import type { Client, Pool } from 'pg';
 import type { Tables } from '../sql/tables.js';
 import { checkPlace, type PostgresPlace, placeInWords } from './address.js';
 import { createFinders, createNames, createReaders, createWriterClient } from './connection.js';
@@ -19,7 +19,7 @@ export async function postgresBase(place: PostgresPlace, patienceMs: number) {
   const where = placeInWords(newClient(pg, connectionString), schema);
   const finders = createFinders(pg, connectionString);
   const readers = createReaders(pg, connectionString);
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: readers }) }).withSchema(schema);
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: closingFailed(readers) }) }).withSchema(schema);
   const reconnect = async () => {
     const client = newClient(pg, connectionString);
     await client.connect();
@@ -78,6 +78,23 @@ async function expectSessions(connect: () => Promise<Client>, where: string): Pr
     `ledger: ${where} is behind a connection pooler that gives each transaction another session. Give the address of the server ` +
       'itself, or of a pooler with session pooling (PgBouncer: pool_mode = session).',
   );
+}
+
+/** As a query of the pool itself, and unlike Kysely, closes a connection whose query failed: one that began while the database was read-only stays so. */
+function closingFailed(pool: Pool): PostgresPool {
+  return {
+    async connect() {
+      const client = await pool.connect();
+      let hasFailed = false;
+      const query = (sql: string, values: readonly unknown[]) =>
+        client.query(sql, [...values]).catch((error: unknown) => {
+          hasFailed = true;
+          throw error;
+        });
+      return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release(hasFailed) };
+    },
+    end: () => pool.end(),
+  };
 }
 
 const STARTING_TRIES = 10;

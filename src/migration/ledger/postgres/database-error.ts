@@ -30,7 +30,8 @@ const OF_VALUES = /^22/;
 const REMEDIES: Readonly<Record<string, string>> = {
   '08': UNREACHED,
   '22021': 'Create a database with the encoding UTF8, and give its address.',
-  '25006': 'It is a read-only replica: give the address of the primary server.',
+  '25006':
+    'It is a read-only replica, or was set read-only (default_transaction_read_only): give the address of the primary server, or make it writable, and repeat the command.',
   '28000':
     'Ask its administrator to allow this user from this machine (pg_hba.conf). If the message has "no encryption", add ?sslmode=verify-full to the address.',
   '28P01':
@@ -110,6 +111,11 @@ export function ledgerDatabaseError(doing: string, where: string, cause: unknown
 export function isLost(error: unknown): boolean {
   const { code, message } = named(error);
   return LOST.test(code) || (code === '' && LOST_BY_CLIENT.test(message));
+}
+
+/** Returns whether the session is read-only, so that a later one may write: during a failover, or while an administrator allows no writes. */
+export function isReadOnly(error: unknown): boolean {
+  return named(error).code === '25006';
 }
 
 export function hasCollided(error: unknown): boolean {

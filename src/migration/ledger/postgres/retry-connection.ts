@@ -1,7 +1,7 @@
 /**
- * Repeats a task that failed because the database was briefly unavailable: a restart, a failover, a network failure.
+ * Repeats a task that failed because the database was briefly unavailable or read-only: a restart, a failover, a network failure.
  */
-import { hasCollided, isLost } from './database-error.js';
+import { hasCollided, isLost, isReadOnly } from './database-error.js';
 
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 2000;
@@ -17,7 +17,7 @@ export async function retryConnection<T>(patienceMs: number, task: (isAgain: boo
       return await task(isAgain);
     } catch (error) {
       if (hasCollided(error) && collisions < MOST_COLLISIONS) collisions++;
-      else if (!isLost(error) || waitedMs >= patienceMs) throw error;
+      else if (!(isLost(error) || isReadOnly(error)) || waitedMs >= patienceMs) throw error;
       await new Promise((resolve) => setTimeout(resolve, waitMs));
       waitedMs += waitMs;
       waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS);

@@ -21,7 +21,7 @@ describe('an error of the server or of the way to it', () => {
     [
       '25006',
       'cannot execute INSERT in a read-only transaction',
-      'It is a read-only replica: give the address of the primary server.',
+      'It is a read-only replica, or was set read-only (default_transaction_read_only): give the address of the primary server, or make it writable, and repeat the command.',
     ],
     ['58030', 'could not fsync file', 'Check the disk of the server, and repeat the command.'],
     [
