@@ -134,7 +134,7 @@ describe('the cell is in no part of the error', () => {
   for (const [expressions, options] of shortAndLong(FIRST, OTHERS))
     test.each(expressions)('%s is shown without the cell', options, async (expression) => {
       const error = await errorOf(expression);
-      expect(error.name).toBe('SqlError');
+      expect(error.name).toBe('InputError');
       expect(inspect(error, { depth: 9, showHidden: true }).replaceAll(expression, '')).not.toMatch(TRACES);
       expect(error.message).toMatch(
         /m\.sql(?::2:\d+)?: [^\n]+\. [^\n]+; --show-personal-data adds the message of DuckDB/,

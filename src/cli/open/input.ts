@@ -14,9 +14,9 @@ export async function openInputOf(paths: readonly string[], flags: InputFlags, i
   try {
     const map = await loadMaps(flags.map);
     const { encoding, showPersonalData, longestLine, sources } = flags;
-    const bytes = longestLine === undefined ? {} : { longestLine: Math.floor(longestLine * 2 ** 20) };
+    const bytes = longestLine && Math.floor(longestLine * 2 ** 20);
     if (encoding !== undefined) encodingOf(encoding, '--encoding');
-    return await openLines(paths, { map, encoding, showPersonalData, sources, ...bytes }, isWhole);
+    return await openLines(paths, { map, encoding, showPersonalData, sources, longestLine: bytes }, isWhole);
   } catch (error) {
     throw new UsageError((error as Error).message, { cause: error });
   }

@@ -1,11 +1,11 @@
 /** Exports `expectRecords`, which finds an input without a record before anything is connected or written. */
 import { placeOf } from '../shared/place.js';
-import { InputError, WrongMappingError } from './input-error.js';
+import { InputError } from './input-error.js';
 import type { Input, InputLine } from './source.js';
 
 /**
  * Reads up to the first line for which the mapping does not throw, and of rows of a CSV file at least the first 100. Rejects with an
- * `InputError` if the input has no line that may have a record, and with a `WrongMappingError` if the mapping reads a column that a file
+ * `InputError` if the input has no line that may have a record, and with an `InputError` if the mapping reads a column that a file
  * does not have, or fails in the same way for each of the first 100 rows, or for all of at least ten rows. Does not read an input that can be
  * read only once.
  */
@@ -45,8 +45,8 @@ function failureOf(item: InputLine) {
   return { place: placeOf(item), at: attr === '' ? '' : `, at ${attr}`, detail };
 }
 
-function wrongMapping({ place, at, detail }: Failure, what: string): WrongMappingError {
-  return new WrongMappingError(`${place}: the mapping ${what}${at}: ${detail}`);
+function wrongMapping({ place, at, detail }: Failure, what: string): InputError {
+  return new InputError(`${place}: the mapping ${what}${at}: ${detail}`);
 }
 
 /** Fewer rows may all have the same mistake: they are rejected. */

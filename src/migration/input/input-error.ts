@@ -3,16 +3,6 @@ export class InputError extends Error {
   override readonly name: string = 'InputError';
 }
 
-/** The mapping module does not match the input. The module has to be corrected. */
-export class WrongMappingError extends InputError {
-  override readonly name = 'WrongMappingError';
-}
-
-/** A SQL file or one of its sources cannot be used until the user corrects it. */
-export class SqlError extends InputError {
-  override readonly name = 'SqlError';
-}
-
 /** Returns the error code of the system, such as `ENOENT`. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -52,7 +52,7 @@ export interface OpenInputOptions {
    * Maximum size of a line, or of a CSV row, in bytes. A longer one is rejected.
    * @default 4 MiB
    */
-  longestLine?: number;
+  longestLine?: number | undefined;
   /**
    * Whether messages about errors of the mapping function may quote values of the row.
    * @default false
@@ -194,11 +194,15 @@ function filePart(
       const reading = facts.beginReading();
       const chunks = reading.chunks(text.chunks());
       const options = { encoding: text.encoding, longest: longestLine };
-      const mapping = map && { map: map.map, format: map, failures, related, showPersonalData, longestLine };
       const records =
-        mapping === undefined
+        map === undefined
           ? readJsonLines(name, decodedLines(name, chunks, options))
-          : readCsvRecords(name, csvLines(name, chunks, options), mapping, reading);
+          : readCsvRecords(
+              name,
+              csvLines(name, chunks, options),
+              { ...map, failures, showPersonalData, longestLine },
+              reading,
+            );
       for await (const items of records) {
         reading.items += items.length;
         yield items;

@@ -3,13 +3,12 @@
  * rejected.jsonl and the like whose `original` was corrected. `original` may be the line as text, or the record itself, which is
  * easier to edit.
  */
-import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { parseJson } from '../../validation/parse-json.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { keyedRecord } from '../record/record-key.js';
 import type { Input, InputLine } from './source.js';
-import { parseRecord } from './text/parse-record.js';
+import { textItem } from './text/parse-record.js';
 
 const Entry = z.looseObject({
   source: z.string(),
@@ -35,7 +34,7 @@ export function readCorrectedLines(input: Input) {
       }
       const { source, line, original } = entry;
       // With its place in the original input, because users look for it there.
-      const corrected = itemOf(source, line, typeof original === 'string' ? original : JSON.stringify(original));
+      const corrected = textItem(source, line, typeof original === 'string' ? original : JSON.stringify(original));
       // Includes a line that was skipped because another line has its number: the corrected line may have a new
       // number.
       if (entry.number === null || entry.errors[0]?.step === 'read') corrected.corrects = entry.hash;
@@ -74,11 +73,7 @@ export function entryIn({ text }: Pick<InputLine, 'text'>): CorrectedEntry | und
 function unquoted(item: InputLine): InputLine {
   const { source, line } = item;
   const quoted = item.text.startsWith('"') ? parsed(item.text) : undefined;
-  return typeof quoted === 'string' ? itemOf(source, line, quoted) : item;
-}
-
-function itemOf(source: string, line: number, text: string): InputLine {
-  return { source, line, text, hash: hash('sha256', text), read: () => parseRecord(text) };
+  return typeof quoted === 'string' ? textItem(source, line, quoted) : item;
 }
 
 /** Returns the value of a JSON text of a user; undefined for another text, and for one that `parseJson` refuses. */

@@ -1,7 +1,7 @@
 /** What is reported of a row for which the mapping throws: kind, place and words of the code, and no word of the row. */
 import { describe, expect, test } from 'vitest';
 import { loadMap } from '../../../src/migration/input/csv/load-mapping.js';
-import { WrongMappingError } from '../../../src/migration/input/input-error.js';
+import { InputError } from '../../../src/migration/input/input-error.js';
 import { type OpenInputOptions, openInput } from '../../../src/migration/input/open-input.js';
 import { describeItems, folderWith } from './reading.js';
 
@@ -227,7 +227,7 @@ describe('a mapping that fails in the same way for the first 100 rows of a file'
 
   test('ends the reading with one message', async () => {
     const { at, lines } = await reading('return row.nmuber;', { 'input.csv': `number;name\n${rows(500)}` });
-    await expect(lines).rejects.toBeInstanceOf(WrongMappingError);
+    await expect(lines).rejects.toBeInstanceOf(InputError);
     await expect(lines).rejects.toThrow(
       `${at('input.csv')}:2: the mapping failed in the same way for each of the first 100 rows, at map.mjs:2: There is no column "nmuber" (columns: number, name); did you mean "number"?`,
     );

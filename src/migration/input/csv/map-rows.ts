@@ -5,7 +5,7 @@
  */
 import { MissingPackageError } from '../../shared/missing-package.js';
 import { refuseIncomplete } from '../incomplete-records.js';
-import { WrongMappingError } from '../input-error.js';
+import { InputError } from '../input-error.js';
 import { addRow, type FileReading } from '../input-file.js';
 import type { Cell, InputLine } from '../source.js';
 import { problem, problemItem, recordItem } from '../text/parse-record.js';
@@ -13,20 +13,17 @@ import type { Line } from '../text/split-lines.js';
 import { createRowReader } from './check-rows.js';
 import { createRows, lookLikeData, UnknownColumnError } from './csv-row.js';
 import { describeMappingFailure, type MapFailure } from './describe-mapping-failure.js';
-import type { RowMap } from './load-mapping.js';
+import type { FormattedMap, OpenMap, RowMap } from './load-mapping.js';
 import { IncompleteRowError } from './mapping/mapping-error.js';
-import { type RelatedFiles, withRelatedCells } from './mapping/related-files.js';
-import { type CsvFormat, type Row, splitRows } from './split-rows.js';
+import { withRelatedCells } from './mapping/related-files.js';
+import { type Row, splitRows } from './split-rows.js';
 
 /** The mapping of the CSV files of one pass. */
-export interface Mapping {
-  map: RowMap;
+export interface Mapping extends FormattedMap {
+  module?: OpenMap['module'];
   /** Whether messages may quote the row. */
   showPersonalData: boolean;
   failures: MapFailures;
-  /** The related files that the mapping reads. */
-  related?: Pick<RelatedFiles, 'ask' | 'unreadable'> | undefined;
-  format?: CsvFormat | undefined;
   /** Maximum size of a row in bytes. */
   longestLine?: number | undefined;
 }
@@ -41,8 +38,7 @@ export async function* readCsvRecords(
   let itemsOf: ReturnType<typeof rowMapper> = () => [];
   const readRow = createRowReader(source);
   mapping.failures.beginFile();
-  const { format, longestLine: longest } = mapping;
-  for await (const row of splitRows(lines, { ...format, longest })) {
+  for await (const row of splitRows(lines, { ...mapping, longest: mapping.longestLine })) {
     const read = readRow(row);
     if ('isWithoutData' in read) addRow(reading.withoutData, row.lines[0].number);
     else if ('fields' in read) yield itemsOf(row, read.fields);
@@ -50,7 +46,7 @@ export async function* readCsvRecords(
     else {
       yield [read.problem];
       if (read.isWholeFile) return;
-      mapping.related?.ask(read.problem.texts?.() ?? []);
+      mapping.module?.related.ask(read.problem.texts?.() ?? []);
     }
   }
 }
@@ -76,7 +72,7 @@ export function countMapFailures() {
     mapped(): void {
       hasMapped = true;
     },
-    /** Counts a failed row. Throws a `WrongMappingError` if there are too many. */
+    /** Counts a failed row. Throws an `InputError` if there are too many. */
     failed(place: string, error: unknown, failure: MapFailure): void {
       if (hasMapped) return;
       const kind = error instanceof Error ? error.constructor.name : typeof error;
@@ -85,7 +81,7 @@ export function countMapFailures() {
       count++;
       if (count < MOST_SAME_FAILURES) return;
       const where = first.failure.place === '' ? '' : `, at ${first.failure.place}`;
-      throw new WrongMappingError(
+      throw new InputError(
         `${first.place}: the mapping failed in the same way for each of the first ${count} rows${where}: ${first.failure.detail}`,
       );
     },
@@ -96,11 +92,11 @@ export function countMapFailures() {
 function rowMapper(
   source: string,
   columns: readonly string[],
-  { map, failures, related, showPersonalData }: Mapping,
+  { map, module, failures, showPersonalData }: Mapping,
   reading: FileReading,
 ): (row: Row, fields: readonly string[]) => InputLine[] {
   const rowOf = createRows(columns, reading.header(columns));
-  const refuse = refuseIncomplete(related?.unreadable ?? []);
+  const refuse = refuseIncomplete(module?.related.unreadable ?? []);
   const areCellsShown = showPersonalData || !lookLikeData(columns);
   return ({ lines, text }, fields) => {
     const line = lines[0].number;
@@ -112,7 +108,7 @@ function rowMapper(
       // It concerns every row.
       if (error instanceof MissingPackageError) throw error;
       // It may have thrown before it asked for the related rows.
-      related?.ask(fields);
+      module?.related.ask(fields);
       if (error instanceof IncompleteRowError) {
         return [problemItem(source, line, text, problem('incomplete_record', error.message))];
       }
@@ -136,13 +132,13 @@ function rowMapper(
   };
 }
 
-/** Throws a `WrongMappingError` if the mapping returns a promise: once, and not for every row. */
+/** Throws an `InputError` if the mapping returns a promise: once, and not for every row. */
 function expectNoPromise(records: readonly unknown[], source: string, line: number): void {
   const promises = records.filter(isThenable);
   if (promises.length === 0) return;
   // An unhandled rejection would end the process, with a message that may quote the row.
   for (const promise of promises) Promise.resolve(promise).catch(() => {});
-  throw new WrongMappingError(
+  throw new InputError(
     `${source}:${line}: the mapping module returned a promise; expected the record itself. Remove async and await from its function.`,
   );
 }

@@ -1,8 +1,9 @@
 /** Exports `readSqlFile`, which returns the text of a SQL file and the declarations in its first comments: sources and slices. */
 import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
+import { placesOfSameName } from '../csv/check-rows.js';
 import { type CsvFormat, checkCsvFormat } from '../csv/split-rows.js';
-import { SqlError, whyNotRead } from '../input-error.js';
+import { InputError, whyNotRead } from '../input-error.js';
 
 /** A source of a query: a file that it reads as a table. */
 export interface SqlSource extends CsvFormat {
@@ -64,7 +65,7 @@ const EXPECTED_SOURCE =
   'expected -- source <name>: <file>, encoding <name>, delimiter <character>, skipLines <number>, quote <character or none>';
 const EXPECTED_SLICES = 'expected -- slices by <column>, or -- slices <number> by <column>';
 
-/** Rejects with a `SqlError` if the file cannot be read, or if a declaration in it is invalid. */
+/** Rejects with an `InputError` if the file cannot be read, or if a declaration in it is invalid. */
 export async function readSqlFile(name: string, configured?: ConfiguredSources): Promise<SqlFile> {
   const text = await readText(name);
   const sources: DeclaredSource[] = [];
@@ -74,24 +75,22 @@ export async function readSqlFile(name: string, configured?: ConfiguredSources):
     if (/^source\s.*:/i.test(line)) sources.push(sourceOf(line, declaredAt, dirname(name)));
     else if (/^slices\s/i.test(line)) slices = slicesOf(line, declaredAt);
   }
-  for (const [source, declared] of Object.entries(configured?.sources ?? {})) {
-    if (configured === undefined) break;
-    sources.push(configuredSource(source, declared, configured));
-  }
+  for (const [source, declared] of Object.entries(configured?.sources ?? {}))
+    if (configured !== undefined) sources.push(configuredSource(source, declared, configured));
   refuseSameNames(sources);
   return { name, text, sources, slices };
 }
 
 async function readText(name: string): Promise<string> {
   const bytes = await readFile(name).catch((error: unknown) => {
-    throw new SqlError(`${name}: cannot be read (${whyNotRead(error)}); expected the path of a query.`, {
+    throw new InputError(`${name}: cannot be read (${whyNotRead(error)}); expected the path of a query.`, {
       cause: error,
     });
   });
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
-    throw new SqlError(`${name}: the file is not in UTF-8. Save it in UTF-8.`, { cause: error });
+    throw new InputError(`${name}: the file is not in UTF-8. Save it in UTF-8.`, { cause: error });
   }
 }
 
@@ -109,7 +108,7 @@ function sourceOf(line: string, declaredAt: string, folder: string): DeclaredSou
   const [all = '', plain] = /^(?:"(?:[^"\\]|\\.)*"|([^",]+))/.exec(declared) ?? [];
   const file = plain === undefined ? textIn(all, declaredAt) : plain.trim();
   if (!NAME.test(name) || file === '') {
-    throw new SqlError(`${declaredAt}: the source cannot be read; ${EXPECTED_SOURCE}.`);
+    throw new InputError(`${declaredAt}: the source cannot be read; ${EXPECTED_SOURCE}.`);
   }
   const given: Record<string, string> = {};
   let rest = declared.slice(all.length).trim();
@@ -117,7 +116,7 @@ function sourceOf(line: string, declaredAt: string, folder: string): DeclaredSou
     const [found = '', option = '', value = ''] =
       /^,\s*(encoding|delimiter|skipLines|quote)\s+(\S+?)\s*(?=$|,\s*[a-z])/i.exec(rest) ?? [];
     if (found === '' || option.toLowerCase() in given) {
-      throw new SqlError(`${declaredAt}: found "${rest}" after the file; ${EXPECTED_SOURCE}.`);
+      throw new InputError(`${declaredAt}: found "${rest}" after the file; ${EXPECTED_SOURCE}.`);
     }
     given[option.toLowerCase()] = value;
     rest = rest.slice(found.length);
@@ -133,7 +132,7 @@ function textIn(quoted: string, declaredAt: string): string {
   try {
     return quoted === '' ? '' : JSON.parse(quoted);
   } catch (error) {
-    throw new SqlError(
+    throw new InputError(
       `${declaredAt}: the file name ${quoted} is not a JSON string; expected \\" for a quote and \\\\ for a backslash.`,
       { cause: error },
     );
@@ -146,9 +145,9 @@ function configuredSource(
   { folder, declaredAt }: ConfiguredSources,
 ): DeclaredSource {
   const at = `${declaredAt}: sources.${name}`;
-  if (!NAME.test(name)) throw new SqlError(`${at}: expected a name of letters, digits and _.`);
+  if (!NAME.test(name)) throw new InputError(`${at}: expected a name of letters, digits and _.`);
   if (declared?.file === undefined)
-    throw new SqlError(`${at}: expected an object such as {"file": "customers.csv", "encoding": "windows-1252"}.`);
+    throw new InputError(`${at}: expected an object such as {"file": "customers.csv", "encoding": "windows-1252"}.`);
   return declare(name, declared, { declaredAt: at, folder, isOfQuery: false });
 }
 
@@ -164,7 +163,7 @@ function declare(
     delimiter !== undefined &&
     ([...delimiter].length !== 1 || /[\w"]/.test(delimiter) || delimiter === source.quote)
   ) {
-    throw new SqlError(
+    throw new InputError(
       `${at.declaredAt}: delimiter ${JSON.stringify(given)}; expected one character, or comma, semicolon, tab or pipe.`,
     );
   }
@@ -176,19 +175,17 @@ function slicesOf(line: string, declaredAt: string): Slices {
   const [, count, quoted, plain] = /^slices\s+(?:(\d{1,4})\s+)?by\s+(?:"([^"]+)"|(\S+))$/i.exec(line) ?? [];
   const column = quoted ?? plain;
   if (column === undefined || count === '0') {
-    throw new SqlError(`${declaredAt}: the slices cannot be read; ${EXPECTED_SLICES}.`);
+    throw new InputError(`${declaredAt}: the slices cannot be read; ${EXPECTED_SLICES}.`);
   }
   return { column, count: count === undefined ? undefined : Number(count), declaredAt };
 }
 
 /** SQL names are not case-sensitive. */
 function refuseSameNames(sources: readonly DeclaredSource[]): void {
-  const places = new Map<string, string>();
-  for (const { name, declaredAt } of sources) {
-    const other = places.get(name.toLowerCase());
-    if (other !== undefined) {
-      throw new SqlError(`${declaredAt}: the source ${name} is declared twice; the other is at ${other}. Remove one.`);
-    }
-    places.set(name.toLowerCase(), declaredAt);
-  }
+  const [first = 0, again = 0] = placesOfSameName(sources.map(({ name }) => name.toLowerCase())) ?? [];
+  const [other, source] = [sources[first - 1], sources[again - 1]];
+  if (source === undefined) return;
+  throw new InputError(
+    `${source.declaredAt}: the source ${source.name} is declared twice; the other is at ${other?.declaredAt}. Remove one.`,
+  );
 }

@@ -6,7 +6,7 @@
 import { counted } from '../../shared/format.js';
 import { MissingPackageError } from '../../shared/missing-package.js';
 import { lookLikeData } from '../csv/csv-row.js';
-import { InputError, SqlError } from '../input-error.js';
+import { InputError } from '../input-error.js';
 import type { SqlFile } from './declarations.js';
 import { PHONE_FAILURES } from './phone-function.js';
 import type { IdentifiedSource } from './source-text.js';
@@ -51,10 +51,10 @@ export function describeDuckDbError(error: unknown, sql: SqlFile, details: Detai
       ? inWords(found, sql.text, details)
       : `${failure.words}. ${failure.remedy}; --show-personal-data adds the message of DuckDB, which may quote the value.`;
   const lines = [`${place}: ${what}`, ...shown];
-  if (!hasValues) return new SqlError(lines.join('\n'), { cause: error });
+  if (!hasValues) return new InputError(lines.join('\n'), { cause: error });
   if (showPersonalData) lines.push(`  ${firstLines(found.exception_message ?? error.message)}`);
   // Loggers print a cause too.
-  return new SqlError(lines.join('\n'), showPersonalData ? { cause: error } : {});
+  return new InputError(lines.join('\n'), showPersonalData ? { cause: error } : {});
 }
 
 function isOfDuckDb(error: unknown): error is Error {
@@ -257,14 +257,14 @@ export function describeSourceError(error: unknown, { declared: { file }, kind }
   if (!isOfDuckDb(error)) return error as Error;
   const { exception_type: type, exception_message: message = '' } = parsed(error.message);
   const failure = FAILURES.find((row) => row.type === type && (type === 'Out of Memory' || type === 'IO'));
-  if (failure !== undefined) return new SqlError(`${file}: ${failure.words}. ${failure.remedy}.`);
-  if (kind === 'parquet') return new SqlError(`${file}: cannot be read as Parquet. Export it again.`);
-  if (kind === 'csv') return new SqlError(`${file}: the rows cannot be loaded. Report this as a bug.`);
+  if (failure !== undefined) return new InputError(`${file}: ${failure.words}. ${failure.remedy}.`);
+  if (kind === 'parquet') return new InputError(`${file}: cannot be read as Parquet. Export it again.`);
+  if (kind === 'csv') return new InputError(`${file}: the rows cannot be loaded. Report this as a bug.`);
   const [, count = '2'] = / in (?:line|record\/value) (\d+)/.exec(message) ?? [];
   if (/^JSON transform error/.test(message))
-    return new SqlError(
+    return new InputError(
       `${file}: value ${count} has a name twice in an object, or a value that no type fits. Correct it.`,
     );
   // DuckDB names the value after the damaged one, counted from 1.
-  return new SqlError(`${file}: value ${Number(count) - 1} is not JSON. Correct it, or export the file again.`);
+  return new InputError(`${file}: value ${Number(count) - 1} is not JSON. Correct it, or export the file again.`);
 }

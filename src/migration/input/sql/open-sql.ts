@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { counted } from '../../shared/format.js';
 import { lookLikeData } from '../csv/csv-row.js';
 import { refuseIncomplete } from '../incomplete-records.js';
-import { SqlError } from '../input-error.js';
+import { InputError } from '../input-error.js';
 import type { InputFile } from '../input-file.js';
 import type { InputLine } from '../source.js';
 import { problem, problemItem } from '../text/parse-record.js';
@@ -15,17 +15,20 @@ import { type ConfiguredSources, readSqlFile, type SqlFile } from './declaration
 import { describeDuckDbError, describeSourceError } from './duckdb-error.js';
 import { type Engine, loadDuckDb, openEngine, quoted } from './engine.js';
 import { BEFORE_QUERY, checkQuery, columnsRead, createRecordView, isRead, type ResultColumn } from './query.js';
-import { type CopiedSource, copySource, digestOf, type IdentifiedSource, identifySource } from './source-text.js';
+import {
+  type CopiedSource,
+  copySource,
+  digestOf,
+  type IdentifiedSource,
+  identifySource,
+  type SourceDefaults,
+} from './source-text.js';
 import { createEmptyTable, createView, describeTable, loadTable, type Table } from './tables.js';
 import { openWorkFolder, type WorkFolder } from './work-folder.js';
 
-export interface SqlOptions {
+export interface SqlOptions extends SourceDefaults {
   /** Sources in addition to those that the file declares. */
   sources?: ConfiguredSources | undefined;
-  /** Encoding of sources that are declared without one. */
-  encoding: string | undefined;
-  /** Maximum size of a row of a source in bytes. */
-  longestLine: number | undefined;
   /** Folder of temporary files. */
   spoolFolder: string;
   showPersonalData: boolean;
@@ -37,7 +40,7 @@ const SHARE_OF_MEMORY = 0.6;
 const BYTES_OF_A_SLICE = 27e6;
 const MOST_SLICES = 1000;
 
-/** Rejects with a `SqlError` if the query or a source is invalid, before a record is computed. */
+/** Rejects with an `InputError` if the query or a source is invalid, before a record is computed. */
 export async function openSqlInput(name: string, options: SqlOptions) {
   return withSources(name, options, async (opened) => {
     const { columns, read } = await checked(opened);
@@ -116,7 +119,7 @@ async function know(source: IdentifiedSource, engine: Engine, work: WorkFolder):
     const table = await describeTable(engine, source, file);
     const rounded = table.columns.find(({ type }) => /\bDOUBLE\b/.test(type));
     if (copied?.hasLongInteger && rounded !== undefined)
-      throw new SqlError(
+      throw new InputError(
         `${source.declared.file}: an integer has more than 15 digits, and the numbers of the column ${lookLikeData([rounded.name]) ? '*' : JSON.stringify(rounded.name)} would be rounded. Write such integers as texts.`,
       );
     return { source, file, copied, table };
@@ -207,7 +210,7 @@ async function loadSource(
   try {
     const rows = await loadTable(engine, source, table, { file, longest: csv?.longest });
     if (csv !== undefined && csv.rows !== rows)
-      throw new SqlError(
+      throw new InputError(
         `${source.declared.file}: ${csv.rows} rows were read, and the database has ${rows}. Report this as a bug.`,
       );
     return rows;
@@ -253,7 +256,7 @@ function slicesOf({ sql: { slices }, sources }: Opened) {
   const { column, count, declaredAt } = slices;
   const has = ({ columns }: Table) => columns.some(({ name }) => name.toLowerCase() === column.toLowerCase());
   const table = sources.map((one) => one.table).find(has)?.name;
-  if (table === undefined) throw new SqlError(`${declaredAt}: slices by ${column}: no source has this column.`);
+  if (table === undefined) throw new InputError(`${declaredAt}: slices by ${column}: no source has this column.`);
   const bytes = sources.reduce((sum, { source }) => sum + source.bytes, 0);
   return { table, column, count: count ?? Math.min(Math.ceil(bytes / BYTES_OF_A_SLICE), MOST_SLICES) };
 }

@@ -1,6 +1,6 @@
 /** Exports `checkQuery`, which checks that a text is one SELECT of records, and `createRecordView`, which creates the records as JSON. */
 import { closestName } from '../../../validation/known-names.js';
-import { SqlError } from '../input-error.js';
+import { InputError } from '../input-error.js';
 import type { SqlFile } from './declarations.js';
 import { describeDuckDbError } from './duckdb-error.js';
 import { type Engine, literal, quoted } from './engine.js';
@@ -18,23 +18,23 @@ const OBJECTS = ['populate', 'business', 'account', 'payment_instruction'];
 const LISTS = ['notes', 'transactions', 'statements', 'payment_instructions'];
 const KINDS = ['populate', 'business', 'account'];
 
-/** Checks the query without executing it. Rejects with a `SqlError` if it is not one SELECT whose columns are parts of a record. */
+/** Checks the query without executing it. Rejects with an `InputError` if it is not one SELECT whose columns are parts of a record. */
 export async function checkQuery(engine: Engine, sql: SqlFile, tables: readonly Table[]): Promise<ResultColumn[]> {
   const { StatementType } = engine.duckDb;
-  if (isBlank(sql.text)) throw new SqlError(`${sql.name}: must hold one SELECT; found none.`);
+  if (isBlank(sql.text)) throw new InputError(`${sql.name}: must hold one SELECT; found none.`);
   try {
     const statements = await engine.connection.extractStatements(sql.text);
     if (statements.count !== 1) {
-      throw new SqlError(`${sql.name}: must hold one SELECT; found ${statements.count} statements.`);
+      throw new InputError(`${sql.name}: must hold one SELECT; found ${statements.count} statements.`);
     }
     const prepared = await statements.prepare(0);
     if (prepared.statementType !== StatementType.SELECT) {
-      throw new SqlError(
+      throw new InputError(
         `${sql.name}: must hold one SELECT; found ${StatementType[prepared.statementType] ?? 'another statement'}.`,
       );
     }
     if (prepared.parameterCount > 0) {
-      throw new SqlError(`${sql.name}: the query has parameters (? or $1); expected values.`);
+      throw new InputError(`${sql.name}: the query has parameters (? or $1); expected values.`);
     }
     const columns = Array.from({ length: prepared.columnCount }, (_, index) => ({
       name: prepared.columnName(index),
@@ -82,12 +82,12 @@ export function isRead(column: string, read: readonly string[]): boolean {
 }
 
 /** Returns the error of a statement that is no SELECT. DuckDB also finds another one in it, such as a table that does not exist. */
-async function otherStatement(engine: Engine, { name, text }: SqlFile): Promise<SqlError | undefined> {
+async function otherStatement(engine: Engine, { name, text }: SqlFile): Promise<InputError | undefined> {
   const [parsed] = await engine.column(`SELECT json_serialize_sql(${literal(text)})`);
   if (!String(parsed).includes('"Only SELECT statements')) return undefined;
   const [word = ''] = /^\w+/.exec(text.replace(COMMENTS_AND_BLANKS, ' ').trim()) ?? [];
   const found = word === '' || /^with$/i.test(word) ? 'another statement' : word.toUpperCase();
-  return new SqlError(`${name}: must hold one SELECT; found ${found}.`);
+  return new InputError(`${name}: must hold one SELECT; found ${found}.`);
 }
 
 /** A part of a query as DuckDB serializes it. */
@@ -144,19 +144,19 @@ function checkColumns(file: string, columns: readonly ResultColumn[], engine: En
     if (!known.includes(name)) {
       const closest = closestName(name, known);
       const meant = closest === undefined ? '' : ` Did you mean ${closest}?`;
-      throw new SqlError(
+      throw new InputError(
         `${file}: the result has a column "${name}"; expected columns of ${known.join(', ')}.${meant}`,
       );
     }
-    if (seen.has(name)) throw new SqlError(`${file}: the result has two columns "${name}"; expected one.`);
+    if (seen.has(name)) throw new InputError(`${file}: the result has two columns "${name}"; expected one.`);
     seen.add(name);
     const expected = OBJECTS.includes(name) ? 'STRUCT' : 'LIST';
     if (!isOf(type, expected, engine)) {
-      throw new SqlError(`${file}: the column "${name}" is ${type.toString()}; expected a ${expected} or JSON.`);
+      throw new InputError(`${file}: the column "${name}" is ${type.toString()}; expected a ${expected} or JSON.`);
     }
   }
   if (KINDS.some((name) => seen.has(name))) return;
-  throw new SqlError(
+  throw new InputError(
     `${file}: the result has none of the columns ${KINDS.join(', ')}; expected one, with what each record is.`,
   );
 }

@@ -49,15 +49,11 @@ function typeOf(type: ColumnType, duckDb: DuckDb, indent: string): string {
     case id.SQLNULL:
       return 'never';
     default:
-      return isNumber(type, duckDb) ? 'number' : 'string';
+      return NUMBER.test(type.toString()) ? 'number' : 'string';
   }
 }
 
-function isNumber({ typeId }: ColumnType, { DuckDBTypeId: id }: DuckDb): boolean {
-  const integers = [id.TINYINT, id.SMALLINT, id.INTEGER, id.BIGINT, id.HUGEINT];
-  const unsigned = [id.UTINYINT, id.USMALLINT, id.UINTEGER, id.UBIGINT, id.UHUGEINT];
-  return [...integers, ...unsigned, id.FLOAT, id.DOUBLE, id.DECIMAL].includes(typeId as number);
-}
+const NUMBER = /^(?:U?(?:TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL)/;
 
 function property(name: string): string {
   return /^[a-z_$][\w$]*$/i.test(name) ? name : JSON.stringify(name);

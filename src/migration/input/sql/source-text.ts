@@ -10,7 +10,7 @@ import { createRowReader, placesOfSameName } from '../csv/check-rows.js';
 import { lookLikeData } from '../csv/csv-row.js';
 import { csvLines } from '../csv/line-ends.js';
 import { delimiterIn, type PlainRows, splitRowsOrPlain } from '../csv/split-rows.js';
-import { InputError, reasonOf, SqlError, whyNotRead } from '../input-error.js';
+import { InputError, reasonOf, whyNotRead } from '../input-error.js';
 import { addRow, type SomeRows } from '../input-file.js';
 import type { InputLine } from '../source.js';
 import { encodingOf } from '../text/code-pages.js';
@@ -29,10 +29,7 @@ export type IdentifiedSource = { declared: DeclaredSource; bytes: number } & (
 
 type CsvSource = Extract<IdentifiedSource, { kind: 'csv' }>;
 
-interface SourceText extends TextFile {
-  /** Maximum size of a row in bytes. */
-  longestLine: number | undefined;
-}
+type SourceText = TextFile & SourceDefaults;
 
 /** Facts about the copy of a source. */
 export interface CopiedSource {
@@ -56,16 +53,17 @@ interface CopiedRows {
 }
 
 /** What the options of `openInput` say about sources that are declared without it. */
-interface Defaults {
+export interface SourceDefaults {
   encoding: string | undefined;
+  /** Maximum size of a row in bytes. */
   longestLine: number | undefined;
 }
 
 const JSON_NAMES = /\.(?:json|jsonl|ndjson)(?:\.gz)?$/i;
 const PARQUET = Buffer.from('PAR1');
 
-/** Rejects with a `SqlError` for a file that is missing, empty, or not what its declaration says. */
-export async function identifySource(declared: DeclaredSource, defaults: Defaults): Promise<IdentifiedSource> {
+/** Rejects with an `InputError` for a file that is missing, empty, or not what its declaration says. */
+export async function identifySource(declared: DeclaredSource, defaults: SourceDefaults): Promise<IdentifiedSource> {
   const { path, file } = declared;
   const bytes = await sizeOf(declared);
   const stored = await firstBytes(readChunks(path));
@@ -85,14 +83,14 @@ async function sizeOf({ path, file, declaredAt, name }: DeclaredSource): Promise
   const found = await stat(path).catch((error: unknown) => {
     const why = reasonOf(error) === 'ENOENT' ? 'there is no such file' : `it cannot be read (${whyNotRead(error)})`;
     const message = `${place}: ${why}; expected the path of a file, from the folder of the declaration.`;
-    throw new SqlError(message, { cause: error });
+    throw new InputError(message, { cause: error });
   });
   if (found.isFile()) return found.size;
-  throw new SqlError(`${place} is not a file; expected the path of a file.`);
+  throw new InputError(`${place} is not a file; expected the path of a file.`);
 }
 
-function at({ declaredAt, name }: DeclaredSource, what: string): SqlError {
-  return new SqlError(`${declaredAt}: source ${name}: ${what}.`);
+function at({ declaredAt, name }: DeclaredSource, what: string): InputError {
+  return new InputError(`${declaredAt}: source ${name}: ${what}.`);
 }
 
 async function textIn(declared: DeclaredSource, format: 'csv' | 'json', given: string | undefined): Promise<TextFile> {
@@ -107,7 +105,7 @@ async function textIn(declared: DeclaredSource, format: 'csv' | 'json', given: s
       /Name its encoding with --encoding ([^(]*) \(encoding of openInput\)/,
       `Declare it: "-- source ${declared.name}: ${declared.file}, encoding $1"`,
     );
-    throw new SqlError(`${declared.declaredAt}: source ${declared.name}: ${message}`, { cause: error });
+    throw new InputError(`${declared.declaredAt}: source ${declared.name}: ${message}`, { cause: error });
   }
 }
 
@@ -119,18 +117,18 @@ async function headerOf(declared: DeclaredSource, text: SourceText) {
     if ('plain' in row) break;
     const place = `${file}:${row.lines[0].number}`;
     const read = readRow(row);
-    if ('problem' in read) throw new SqlError(`${place}: ${detailOf(read.problem)}`);
+    if ('problem' in read) throw new InputError(`${place}: ${detailOf(read.problem)}`);
     if (!('columns' in read)) continue;
     const names = read.columns.map((name) => name.trim());
     expectDifferentNames(place, names);
     const better = delimiterIn(row.text);
     if (names.length === 1 && delimiter !== undefined && better !== delimiter && row.text.includes(better))
-      throw new SqlError(
+      throw new InputError(
         `${place}: the header has 1 column with the delimiter ${JSON.stringify(delimiter)}; expected several. Declare "delimiter ${Object.keys(DELIMITERS).find((name) => DELIMITERS[name] === better)}".`,
       );
     return names;
   }
-  throw new SqlError(
+  throw new InputError(
     `${file}: the file has no header; expected the names of its columns. Export it again with a header.`,
   );
 }
@@ -140,7 +138,7 @@ function expectDifferentNames(place: string, columns: readonly string[]): void {
   const [one, other] = placesOfSameName(columns.map((name) => name.toLowerCase())) ?? [];
   if (one === undefined || other === undefined) return;
   const name = lookLikeData(columns) ? 'of one name' : JSON.stringify(columns[other - 1]);
-  throw new SqlError(
+  throw new InputError(
     `${place}: the header has two columns ${name} (${one} and ${other}); expected different names; names in SQL are not case-sensitive. Rename one in the file.`,
   );
 }
@@ -152,7 +150,7 @@ function rowsOf(declared: DeclaredSource, text: SourceText, stored?: AsyncIterab
   return splitRowsOrPlain(lines, { delimiter, skipLines, quote, longest });
 }
 
-/** Writes the rows of delimited text, or all of a JSON file, to `copy`. Rejects with a `SqlError` if the file is damaged. */
+/** Writes the rows of delimited text, or all of a JSON file, to `copy`. Rejects with an `InputError` if the file is damaged. */
 export async function copySource(
   source: Exclude<IdentifiedSource, { kind: 'parquet' }>,
   copy: string,
@@ -178,7 +176,7 @@ export async function copySource(
   return { ...stored.content(), ...(csv === undefined ? { hasLongInteger } : { csv }) };
 }
 
-function damaged(declared: DeclaredSource): SqlError {
+function damaged(declared: DeclaredSource): InputError {
   return at(declared, `${declared.file} is incomplete or damaged. Create the file again`);
 }
 
@@ -260,9 +258,9 @@ function plainRowsOf({ plain, delimiter }: PlainRows): Buffer {
 const SEPARATOR = COPY_DELIMITER.charCodeAt(0);
 const LF = 10;
 
-function tooManyUnreadable({ declared: { file } }: CsvSource, unreadable: readonly InputLine[]): SqlError {
+function tooManyUnreadable({ declared: { file } }: CsvSource, unreadable: readonly InputLine[]): InputError {
   const [first] = unreadable;
-  return new SqlError(
+  return new InputError(
     `${file}:${first?.line}: ${first === undefined ? '' : detailOf(first)} More than ${unreadable.length - 1} rows of the file cannot be read; check delimiter, quote and encoding of its declaration.`,
   );
 }
@@ -289,7 +287,7 @@ const NINE = 0x39;
 /** An integer with more digits may be another one as a DOUBLE. */
 const EXACT_DIGITS = 15;
 
-/** Reads a JSON text part by part. `read` throws a `SqlError` for a depth at which DuckDB would end the process. */
+/** Reads a JSON text part by part. `read` throws an `InputError` for a depth at which DuckDB would end the process. */
 function jsonReader(file: string) {
   let depth = 0;
   let isText = false;
@@ -299,7 +297,7 @@ function jsonReader(file: string) {
   const endNumber = () => {
     if (!/[.e]/i.test(number)) reader.hasLongInteger ||= number.length > EXACT_DIGITS;
     else if (!isExact(number))
-      throw new SqlError(
+      throw new InputError(
         `${file}:${line}: a number with decimals has more digits than DuckDB can hold, and would be rounded. Write it as a text, or with at most ${EXACT_DIGITS} digits.`,
       );
     number = '';
@@ -324,7 +322,7 @@ function jsonReader(file: string) {
         // The codes of a brace differ from those of a bracket in one bit.
         else if ((byte | 0x20) === 0x7b) {
           if (++depth > DEEPEST)
-            throw new SqlError(
+            throw new InputError(
               `${file}: a value is nested deeper than ${DEEPEST} levels, and no record is. Remove it from the file.`,
             );
         } else if ((byte | 0x20) === 0x7d) depth--;

@@ -62,9 +62,14 @@ export function problem(code: ProblemCode, detail: string, attr = ''): ReadRecor
   return { problem: { code, attr, detail } };
 }
 
+/** Returns an item for a text; without `read`, for the JSON of a record. */
+export function textItem(source: string, line: number, text: string, read = () => parseRecord(text)): InputLine {
+  return { source, line, text, hash: hash('sha256', text), read };
+}
+
 /** Returns an item for a text without a record. */
 export function problemItem(source: string, line: number, text: string, found: ReadRecord): InputLine {
-  return { source, line, text, hash: hash('sha256', text), read: () => found };
+  return textItem(source, line, text, () => found);
 }
 
 /** Returns why a line has no record. */
@@ -94,5 +99,5 @@ export function recordItem(source: string, line: number, record: unknown, instea
       problem('invalid_json_value', NOT_JSON, presentablePath(changed.join('.'))),
     );
   if (text === undefined) return problemItem(source, line, instead, notARecord('something else than an object'));
-  return { source, line, text, hash: hash('sha256', text), read: () => parseRecord(text) };
+  return textItem(source, line, text);
 }
