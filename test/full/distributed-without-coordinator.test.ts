@@ -80,6 +80,11 @@ describe.skipIf(!isThere)('a distributed run without its coordinator', () => {
       out: 'The distributed run is paused: its processes start no call until "data-import-sdk resume".\n',
     });
     expect(await row()).toMatchObject({ paused: 'by the operator', ended: null });
+    expect((await run('status', ...folder)).out).toMatch(
+      new RegExp(
+        `\nThe coordinator of the distributed run, ${GONE} has ended\\. The run is paused \\(by the operator\\): its processes start no call until "data-import-sdk resume"\\.\n`,
+      ),
+    );
     expect(await run('set', 'rps=20', 'process-concurrency=3-5', '--run', at('nowhere'))).toEqual({
       ...{ code: 0, err: '' },
       out: 'The distributed run is changed until the command of the run is given again.\n',

@@ -16,7 +16,14 @@ import { isCanary } from '../../migration/run/canary.js';
 import { storedTarget, targetLine } from '../../migration/run/expect-target.js';
 import { counted, countsInWords } from '../../migration/shared/format.js';
 import type { ThrottleStatus } from '../../migration/throttle/throttle.js';
-import { activeInWords, coordinatorOfRun, inWords, sendToRow, workersOfRun } from '../distributed/workers.js';
+import {
+  activeInWords,
+  coordinatorOfRun,
+  inWords,
+  pausedRun,
+  sendToRow,
+  workersOfRun,
+} from '../distributed/workers.js';
 import { withLedgerOf } from '../open/run-folder.js';
 import { type DefinedCommand, defineCommand } from '../options/command.js';
 import type { OptionTable, OptionValues } from '../options/option.js';
@@ -99,9 +106,8 @@ async function printStatus(flags: StatusFlags, context: CommandContext): Promise
   const { run, json } = flags;
   // No answer means that no session is running.
   const running = (await sendControl(run, 'status').catch(() => undefined)) as RunningStatus | undefined;
-  const { facts, target, counts, batches, workers, coordinator, isActive, last, command } = await withLedgerOf(
-    flags,
-    async (ledger) => {
+  const { facts, target, counts, batches, workers, coordinator, isActive, pausedBy, last, command } =
+    await withLedgerOf(flags, async (ledger) => {
       const found = await readRunFacts(join(run, 'run.json'));
       const facts = found === 'damaged' ? undefined : found;
       const [counts, workers] = [await ledger.counts(), await workersOfRun(flags)];
@@ -110,13 +116,12 @@ async function printStatus(flags: StatusFlags, context: CommandContext): Promise
       const isOver = facts !== undefined && running === undefined && !isActive && !json;
       return {
         ...{ facts, target: await storedTarget(ledger), counts, batches: await batchesOf(ledger) },
-        ...{ workers, coordinator, isActive },
+        ...{ workers, coordinator, isActive, pausedBy: isActive ? await pausedRun(flags) : null },
         last: isOver ? await lastSession(facts, run, ledger, counts, context) : undefined,
         // A run folder of another machine has the facts.
         command: isOver ? undefined : await lastCommand(ledger, context),
       };
-    },
-  );
+    });
   if (json) {
     const lines = running === undefined ? facts?.lines && linesOnly(facts.lines) : running.lines;
     out(
@@ -128,7 +133,7 @@ async function printStatus(flags: StatusFlags, context: CommandContext): Promise
   out(`${last?.allLines ?? recordsInWords(counts, running?.lines)}\n`);
   if (batches !== undefined) out(`${batchesInWords(batches)}\n`);
   for (const file of (await readStored(run, 'input'))?.files ?? []) out(`Input: ${inputFileInWords(file)}\n`);
-  const noAnswer = isActive ? activeInWords(coordinator) : 'Not running.';
+  const noAnswer = isActive ? activeInWords(coordinator, pausedBy) : 'Not running.';
   out(`${running === undefined ? noAnswer : stateInWords(running)}\n`);
   for (const line of last?.lines ?? []) out(`${line}\n`);
   const isWithoutCoordinator = running === undefined && coordinator?.isThere === false;

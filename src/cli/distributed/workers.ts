@@ -28,6 +28,13 @@ export async function coordinatorOfRun({
   return coordinatorOf({ database, schema });
 }
 
+/** Returns why the distributed run is paused; null if it is not, or has ended. */
+export async function pausedRun({ database, databaseSchema: schema }: RunFlags): Promise<string | null> {
+  if (database === undefined) return null;
+  const { pausedOf } = await import('../../migration/distributed/ledger/read-run.js');
+  return pausedOf({ database, schema });
+}
+
 /**
  * Changes the pace of the distributed run of the ledger, whose coordinator does not listen in the folder. Resolves with what the command
  * has done; undefined if the run is not open. Rejects with a `ControlError` for a setting that each process has for itself.
@@ -42,7 +49,7 @@ export async function sendToRow(flags: RunFlags, command: ControlCommand): Promi
   }
   const { changePace } = await import('../../migration/distributed/ledger/read-run.js');
   const changes: Record<Exclude<ControlCommand['name'], 'status'>, [change: PaceChange, done: string]> = {
-    pause: [paused('by the operator'), 'paused: its processes start no call until "data-import-sdk resume"'],
+    pause: [paused('by the operator'), `paused: ${UNTIL_RESUME}`],
     resume: [paused(null), 'resumed'],
     drain: [
       draining(),
@@ -54,14 +61,17 @@ export async function sendToRow(flags: RunFlags, command: ControlCommand): Promi
   return (await changePace({ database, schema }, change)) ? `The distributed run is ${done}.` : undefined;
 }
 
+const UNTIL_RESUME = 'its processes start no call until "data-import-sdk resume"';
+
 /** Returns the line about a distributed run of which workers are there, and whose coordinator does not answer in the folder. */
-export function activeInWords(coordinator: Coordinator | undefined): string {
-  const begins = 'No run answers in this folder; its distributed run is active';
+export function activeInWords(coordinator: Coordinator | undefined, reason: string | null): string {
+  const is = reason === null ? 'active' : `paused (${oneLine(reason)}): ${UNTIL_RESUME}`;
+  const begins = `No run answers in this folder; its distributed run is ${is}`;
   if (coordinator === undefined) return `${begins}.`;
   const { isThere, holder } = coordinator;
   const named = holder === null ? '' : `, ${holderInWords(holder)},`;
   if (isThere) return `${begins}. Its coordinator${named} answers in another folder or on another machine.`;
-  return `The coordinator of the distributed run${named} has ended. Its workers send the records that it has loaded, and then wait.`;
+  return `The coordinator of the distributed run${named} has ended. ${reason === null ? 'Its workers send the records that it has loaded, and then wait.' : `The run is ${is}.`}`;
 }
 
 /** Returns the number of workers, and a line for each. */

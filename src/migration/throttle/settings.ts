@@ -89,7 +89,7 @@ function atLeastOne(text: string): number {
 
 function positiveNumber(text: string): number {
   if (/^\d{1,15}(\.\d{1,15})?$/.test(text) && Number(text) > 0) return Number(text);
-  throw new RangeError('Expected a number above 0.');
+  throw new RangeError('Expected a number above 0 in digits, such as 20 or 0.5.');
 }
 
 /** `2-24`, or one number without a lower bound. */

@@ -60,7 +60,7 @@ describe('a line longer than --longest-line', () => {
 
   test('is refused if the option is not a number of MiB above 0', async () => {
     expect(await run('check', inputFile('short.jsonl', account('A-1')), '--longest-line', '0')).toMatchObject(
-      refused('Expected a number above 0.'),
+      refused('Expected a number above 0 in digits, such as 20 or 0.5.'),
     );
   });
 });

@@ -135,7 +135,7 @@ describe('its options', () => {
     [NEEDED, 'no token: give DATA_IMPORT_TOKEN'],
     [[...NEEDED, '--concurrency', '0'], 'Expected a whole number from 1 up.'],
     [[...NEEDED, '--concurrency', 'many'], 'Expected a whole number from 1 up.'],
-    [[...NEEDED, '--drain-within', '0'], 'Expected a number above 0.'],
+    [[...NEEDED, '--drain-within', '0'], 'Expected a number above 0 in digits, such as 20 or 0.5.'],
     [[...NEEDED, '--health', 'all:of:it'], '--health: found all:of:it, expected a port such as 9464'],
     [[...NEEDED, '--health', '65536'], '--health: found 65536, expected a port such as 9464'],
     [[...NEEDED, '--sandbox'], "unknown option '--sandbox'"],

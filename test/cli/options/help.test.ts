@@ -68,7 +68,7 @@ test.each([
   ['check', "missing required argument 'input'", 'check [options] <input...>'],
   [
     'run a.jsonl --rps x',
-    "option '--rps <number>' argument 'x' is invalid. Expected a number above 0.",
+    "option '--rps <number>' argument 'x' is invalid. Expected a number above 0 in digits, such as 20 or 0.5.",
     'run [options] <input...>',
   ],
 ])('%s: the error shows how the command is typed', async (typed, error, usage) => {

@@ -114,7 +114,7 @@ describe('a value of the config file', () => {
     [{ run: 5 }, 'run: found a number, expected text in quotes.'],
     [{ team: ['a'] }, 'team: found a list, expected text in quotes.'],
     [{ window: 5 }, 'window: found a number, expected text in quotes.'],
-    [{ rps: -1 }, 'rps: found -1. Expected a number above 0.'],
+    [{ rps: -1 }, 'rps: found -1. Expected a number above 0 in digits, such as 20 or 0.5.'],
   ])('%j ends in one line and code 2', async (config, message) => {
     expect(await inFile(config)).toEqual(refusal(`${at('values.json')}: ${message}`));
   });

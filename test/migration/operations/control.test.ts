@@ -299,6 +299,15 @@ describe('a command that cannot be executed', () => {
     },
   );
 
+  test('a setting that is given twice is refused, and is not sent', async () => {
+    const folder = await newFolder();
+    const { received } = await openRun(folder);
+    await expect(sendControl(folder, 'set rps=20 concurrency=8 rps=30')).rejects.toThrow(
+      new ControlError('rps is given twice. Give each setting once.'),
+    );
+    expect(received).toEqual([]);
+  });
+
   test.each([
     ['concurrency=', 'Expected a whole number from 1 up.'],
     ['concurrency=0', 'Expected a whole number from 1 up.'],
@@ -307,10 +316,11 @@ describe('a command that cannot be executed', () => {
     ['concurrency=1.5', 'Expected a whole number from 1 up.'],
     ['process-concurrency=0', 'Expected bounds such as 2-24, or one number.'],
     ['process-concurrency=3-2', 'Expected bounds such as 2-24, or one number.'],
-    ['rps=0', 'Expected a number above 0.'],
-    ['rps=0.0', 'Expected a number above 0.'],
-    ['rps=-1', 'Expected a number above 0.'],
-    ['rps=none', 'Expected a number above 0.'],
+    ['rps=1e9', 'Expected a number above 0 in digits, such as 20 or 0.5.'],
+    ['rps=0', 'Expected a number above 0 in digits, such as 20 or 0.5.'],
+    ['rps=0.0', 'Expected a number above 0 in digits, such as 20 or 0.5.'],
+    ['rps=-1', 'Expected a number above 0 in digits, such as 20 or 0.5.'],
+    ['rps=none', 'Expected a number above 0 in digits, such as 20 or 0.5.'],
   ])('set %s is refused as the flag is, and is not sent', async (setting, why) => {
     const folder = await newFolder();
     const { received } = await openRun(folder);

@@ -1,5 +1,5 @@
 /**
- * Exports `runState`, `workersOf`, `coordinatorOf` and `changePace`: what a worker that waits for a run, and the commands status, report, pause, resume,
+ * Exports `runState`, `workersOf`, `coordinatorOf`, `pausedOf` and `changePace`: what a worker that waits for a run, and the commands status, report, pause, resume,
  * drain and set, do with a run that they have not joined. They take no lock, so that other commands on the ledger work meanwhile.
  */
 import { type PostgresBase, postgresBase } from '../../ledger/postgres/base.js';
@@ -31,6 +31,13 @@ export const workersOf = (place: Place): Promise<Worker[]> =>
 /** Returns the coordinator of the run in a ledger; undefined if the last run was on one machine. Rejects as `workersOf`. */
 export const coordinatorOf = (place: Place): Promise<Coordinator | undefined> =>
   read(place, 'read', PATIENCE_MS, ({ finders, schema }) => coordinatorIn(finders, schema));
+
+/** Returns why the open run of a ledger is paused; null if it is not. Rejects as `workersOf`. */
+export const pausedOf = (place: Place): Promise<string | null> =>
+  read(place, 'read', PATIENCE_MS, async ({ finders, schema }) => {
+    const { state } = await createStateRow(finders, schema).read();
+    return isOpen(state) ? begun(state).paused : null;
+  });
 
 /**
  * Changes the pace of an open run for all its processes, also without a coordinator. Resolves with whether the run is open; a run that is

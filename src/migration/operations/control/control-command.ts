@@ -39,6 +39,7 @@ export function parseCommand(text: string): ControlCommand {
     const [, name = '', value = ''] = /^([a-z-]+)=(.*)$/.exec(assignment) ?? [];
     const setting = Object.hasOwn(SETTINGS, name) ? SETTINGS[name] : undefined;
     if (setting === undefined) throw new ControlError(`expected ${SETTINGS_IN_WORDS}; found ${quoted(assignment)}.`);
+    if (setting in settings) throw new ControlError(`${name} is given twice. Give each setting once.`);
     Object.assign(settings, { [setting]: readValue(assignment, setting, value) });
   }
   return { name: 'set', settings };
