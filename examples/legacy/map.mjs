@@ -2,11 +2,14 @@
 // check reports them by line. A column that the file does not have throws; row.get('…') reads an optional column.
 // On the command line: data-import-sdk run accounts.csv --map map.mjs
 import { keepInvalid, omitEmpty, parseDate, parseDecimal, parsePhone } from 'data-import-sdk/mapping';
+/** @import { Account, Transaction } from 'data-import-sdk' */
+/** @import { CsvRow, ImportRecord } from 'data-import-sdk/migration' */
 
-/** @type {import('data-import-sdk/migration').RowMap} */
+/** @param {CsvRow} row @returns {ImportRecord} */
 export default function map(row) {
   const number = `LEG-${row['N° client']}`;
   const balance = parseDecimal(row['Solde'], ',') ?? 0;
+  /** @type {Account} */
   const account = {
     external_account_number: number,
     import_supplier: 'SANDBOX_SUPPLIER',
@@ -32,6 +35,7 @@ export default function map(row) {
   };
   // A debt of the customer is a charge, a balance in favour of the customer is a credit. The service recognises a
   // repeated transaction by its id.
+  /** @type {Transaction} */
   const opening = {
     type: balance < 0 ? 'CHARGE' : 'CREDIT',
     reason: balance < 0 ? 'IMPORTED_CHARGE' : 'IMPORTED_CREDIT',

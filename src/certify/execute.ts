@@ -164,7 +164,7 @@ function isDone(sessions: readonly Session[], disturbance: Disturbance | undefin
 /** Returns the records with the change of the disturbance. */
 function changed(records: readonly ImportRecord[], disturbance: Disturbance | undefined): ImportRecord[] {
   const all = structuredClone([...records]);
-  const accounts = all.filter((record) => 'account' in record);
+  const accounts = all.filter((record) => record.account !== undefined);
   const record = accounts[(disturbance?.nth ?? 1) - 1];
   if (disturbance?.input === undefined || record === undefined) return all;
   if (disturbance.input === 'duplicate') return [...all, structuredClone(record)];

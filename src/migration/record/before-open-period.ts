@@ -2,7 +2,7 @@
  * Exports `countBeforeOpenPeriod` and `beforeOpenPeriodFinding`: transactions that are dated before the open statement period of their
  * account, if the input has that period (spec: Transactions, force_add_to_current_statement; U16). The service moves or rejects them.
  */
-import type { AccountRecord, ImportRecord } from '../../validation/records/import-record.js';
+import type { ImportRecord } from '../../validation/records/import-record.js';
 import { counted } from '../shared/format.js';
 import { type LinePlace, linePlace, type Placed } from '../shared/place.js';
 
@@ -61,7 +61,7 @@ export function positionsBeforeOpenPeriod(record: ImportRecord): number[] {
 }
 
 /** Returns the last billed day. The open period begins on the next day. */
-function billedToDate(record: AccountRecord): string | undefined {
+function billedToDate(record: ImportRecord): string | undefined {
   const { last_billed_to_date, statements } = record.account ?? {};
   if (isDate(last_billed_to_date)) return last_billed_to_date;
   const ends = [...datesIn(statements, 'bill_period_to_date'), ...datesIn(record.statements, 'bill_period_to_date')];

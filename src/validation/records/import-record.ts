@@ -39,6 +39,8 @@ export interface PopulateRecord {
   populate: PopulatePayload;
 }
 
-// Not with fields of the other kinds, such as `business?: undefined`: `account: omitEmpty({ … })` would lose the types of its texts.
-/** A record of an input, discriminated by `business`, `account` and `populate`. */
-export type ImportRecord = BusinessRecord | AccountRecord | PopulateRecord;
+/** A record of an input, discriminated by `business`, `account` and `populate`; it has no field of another kind of record. */
+export type ImportRecord =
+  | (BusinessRecord & { [Field in Exclude<keyof AccountRecord, keyof BusinessRecord> | 'populate']?: never })
+  | (AccountRecord & { [Field in 'business' | 'populate']?: never })
+  | (PopulateRecord & { [Field in keyof AccountRecord | 'business']?: never });

@@ -34,11 +34,12 @@ export function mappingCodes(plan: Plan, settings: RecordSettings): FieldCodes {
   const points = pointsOf(plan);
   const inList = { ...language, cell: (_: PlannedColumn, column: string) => cellCode('one', column) };
   const code = points && pointCode(points, plan, inList, settings);
-  const rows = `${points?.file.table}OfRow.map((one) => (`;
+  const rows = (type: string) =>
+    `${points?.file.table}OfRow.map(/** @returns {import('data-import-sdk').${type}} */ (one) => (`;
   const list = code?.list(
     code.address === undefined
-      ? `${rows}${code.point}))`
-      : `perAddress(${rows}${code.address.replace(/ }$/, '')}, supply_points: [${code.point}] })))`,
+      ? `${rows('SupplyPoint')}${code.point}))`
+      : `perAddress(${rows('SupplyAddress')}${code.address.replace(/ }$/, '')}, supply_points: [${code.point}] })))`,
   );
   return fieldCodes(plan, language, settings, list);
 }
@@ -64,6 +65,7 @@ export function mappingText(plan: Plan, codes: FieldCodes, left: ColumnUses): st
     '// @ts-check',
     '// Turns one row of the export into one record. Compare each field with the export.',
     `import { ${imports.join(', ')} } from 'data-import-sdk/mapping';`,
+    "/** @import { CsvRow, ImportRecord } from 'data-import-sdk/migration' */",
     '',
     ...(parsers.length === 0
       ? []
@@ -76,7 +78,7 @@ export function mappingText(plan: Plan, codes: FieldCodes, left: ColumnUses): st
       '',
     ]),
     ...related.flatMap((one) => rowsCode(one, plan)),
-    "/** @type {import('data-import-sdk/migration').RowMap} */",
+    '/** @param {CsvRow} row @returns {ImportRecord} */',
     `${file.skipLines === 0 ? 'export default ' : ''}function map(row) {`,
     ...ofRow,
     '  return {',

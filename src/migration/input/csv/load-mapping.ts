@@ -18,6 +18,9 @@ import { type CsvFormat, checkCsvFormat } from './split-rows.js';
  *
  * With the columns as a type parameter, `RowMap<'Number' | 'Name'>`, the compiler finds misspelt columns, and each column is a
  * string also with `noUncheckedIndexedAccess`.
+ *
+ * It is the type of a mapping as a value. The compiler finds misspelt fields only in a function that names its result:
+ * `(row: CsvRow): ImportRecord => …`, in JavaScript `@returns {ImportRecord}`, or `ReturnType<RowMap>` for all that a mapping may return.
  */
 export type RowMap<Column extends string = string> = RowMapMethod<Column>['map'];
 

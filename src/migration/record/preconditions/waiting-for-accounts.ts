@@ -24,7 +24,7 @@ export async function awaitsAccounts(
 
 /** Returns the numbers of the accounts that the payment instructions of a business name. */
 export function accountsNamed(payload: ImportRecord): ReadonlySet<string> {
-  if (!('business' in payload)) return new Set();
+  if (payload.business === undefined) return new Set();
   const named = instructionsOf(payload).flatMap(({ accounts = [] }) => accounts);
   return new Set(named.map(({ external_account_number }) => external_account_number));
 }

@@ -57,7 +57,7 @@ async function resultOf(
 ): Promise<StepResult> {
   try {
     if (isPopulate(payload)) return await executePopulate(step, payload, settings);
-    return 'business' in payload
+    return payload.business !== undefined
       ? await executeBusiness(step, record, payload, settings)
       : await executeAccount(step, record, payload, settings, beforeRequest);
   } catch (error) {

@@ -71,6 +71,7 @@ test('writes a mapping in which every column has a field or is listed', async ()
   expect(text('map.mjs')).toBe(`// @ts-check
 // Turns one row of the export into one record. Compare each field with the export.
 import { keepInvalid, omitEmpty, parseDate, parsePhone } from 'data-import-sdk/mapping';
+/** @import { CsvRow, ImportRecord } from 'data-import-sdk/migration' */
 
 // A value that cannot be parsed gets the mark ⁇: the check then names its account and its field.
 const date = keepInvalid(parseDate);
@@ -84,7 +85,7 @@ const SUPPLY_TYPES = new Map([
 /** Another value stays as it is: the check then names it. @param {string | undefined} value */
 const supplyType = (value = '') => SUPPLY_TYPES.get(value.trim()) ?? /** @type {any} */ (value);
 
-/** @type {import('data-import-sdk/migration').RowMap} */
+/** @param {CsvRow} row @returns {ImportRecord} */
 export default function map(row) {
   return {
     account: omitEmpty({

@@ -39,7 +39,7 @@ test('with keepInvalid, check names the field', async () => {
   const [declaration = ''] = keeping.split('\n');
   const code = map
     .replace('{ omitEmpty', '{ keepInvalid, omitEmpty')
-    .replace('/** @type', `${declaration}\n\n/** @type`)
+    .replace('/** @param', `${declaration}\n\n/** @param`)
     .replace('parseDate(row', 'date(row');
   expect((await check('keep.mjs', code)).out.replaceAll(`${folder}/`, '')).toContain(invalid);
 });

@@ -8,6 +8,8 @@ import { MappingError } from './mapping-error.js';
  * `keepInvalid` the row has no record: it is rejected with the first error. A `MappingError` about the call itself (an invalid form or
  * region) is still thrown.
  *
+ * As a field, the result has the type of the field, so that a number can be kept in `amount`. Elsewhere it is also a text.
+ *
  * @example
  * const date = keepInvalid(parseDate);
  * date('31/12/2024', 'DD/MM/YYYY'); // '2024-12-31'
@@ -15,13 +17,16 @@ import { MappingError } from './mapping-error.js';
  */
 export function keepInvalid<Rest extends unknown[], Parsed>(
   parse: (text: string | undefined, ...rest: Rest) => Parsed,
-): (text: string | undefined, ...rest: Rest) => Parsed | string {
-  return (text, ...rest) => {
+): <Field = Parsed | string>(
+  text: string | undefined,
+  ...rest: Rest
+) => [Parsed] extends [Field] ? Field : Parsed | string {
+  return ((text: string | undefined, ...rest: Rest) => {
     try {
       return parse(text, ...rest);
     } catch (error) {
       if (error instanceof MappingError && error.value !== undefined) return UNREADABLE + error.value;
       throw error;
     }
-  };
+  }) as never;
 }

@@ -5,11 +5,14 @@
  * lists, and objects and lists that are empty after that: a customer without any value disappears. `false`, `0` and texts of spaces
  * stay. The outermost object stays, even if it is empty. Objects of classes, such as `Date`, are not changed.
  *
+ * Its type is the one that the place expects, in which the compiler finds misspelt fields: the result of a function, or a constant with a
+ * type. Elsewhere it is `object`. A field that the type requires is missing if it was empty, and the check names it.
+ *
  * @example
  * omitEmpty({ a: '', b: { c: null }, d: [{ e: undefined }], f: 0 }); // { f: 0 }
  */
-export function omitEmpty<T extends object>(object: T): T {
-  return (withoutEmpty(object) ?? (Array.isArray(object) ? [] : {})) as T;
+export function omitEmpty<T extends object | undefined = object>(object: NonNullable<NoInfer<T>>): NonNullable<T> {
+  return (withoutEmpty(object) ?? (Array.isArray(object) ? [] : {})) as NonNullable<T>;
 }
 
 /** Returns undefined for an empty value. */
