@@ -66,7 +66,11 @@ describe.skipIf(!isThere)('a distributed run without its coordinator', () => {
     const { schema, folder, next } = await leaveRun('empty');
     expect(await run('report', ...folder)).toMatchObject({ code: 0 });
     const elsewhere = ['--run', at('elsewhere')];
-    expect((await run('status', ...elsewhere)).out).not.toContain('Next:');
+    const { out } = await run('status', ...elsewhere);
+    expect(out).not.toContain('Next:');
+    expect(out).toContain(
+      `\nWhat is left to do, and its lines, are in the run folder of the machine of the run; ${at('elsewhere')} has no run.\n`,
+    );
     await server.ask(`update ${schema}.record set outcome = null`);
     expect((await run('status', ...elsewhere)).out).toContain(`\nNot running.\n${next}`);
   });

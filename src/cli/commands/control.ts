@@ -139,6 +139,9 @@ async function printStatus(flags: StatusFlags, context: CommandContext): Promise
   const isWithoutCoordinator = running === undefined && coordinator?.isThere === false;
   const isLeft = isWithoutCoordinator && (isActive || (counts.unfinished > 0 && facts === undefined));
   if (isLeft && command !== undefined) out(`Next: ${command}\n`);
+  const isElsewhere = facts === undefined && flags.database !== undefined && running === undefined && !isActive;
+  if (isElsewhere && command !== undefined)
+    out(`What is left to do, and its lines, are in the run folder of the machine of the run; ${run} has no run.\n`);
   if (workers !== undefined) out(inWords(workers));
 }
 

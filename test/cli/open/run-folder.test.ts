@@ -172,6 +172,13 @@ describe('a command that needs a run ends with code 2 and the remedy if there is
   );
 });
 
+test('a ledger that cannot be opened because the disk is full says so, as one that cannot be written does', () => {
+  // The number of SQLite for a shared file that cannot grow.
+  expect(ledgerFileError('open', 'run/ledger.sqlite', sqlite(4874, 'disk I/O error')).message).toBe(
+    'ledger: cannot open run/ledger.sqlite (database or disk is full). Free disk space, and repeat the command.',
+  );
+});
+
 test('a file of the ledger that the system refuses is named once, with its code', () => {
   const refused = Object.assign(new Error("EACCES: permission denied, open 'run/ledger.sqlite.lock'"), {
     code: 'EACCES',

@@ -55,7 +55,8 @@ export function ledgerFileError(doing: string, path: string, cause: unknown): Le
     ? REMEDY_OF_LOCK
     : (REMEDY_OF_SQLITE[number] ?? REMEDY_OF_SYSTEM[code] ?? 'Correct the cause, and repeat the command.');
   // The message of the system has the path, which for the lock is another file than the ledger.
-  const [file, why] = syscall === undefined ? [path, errstr ?? message] : [refused, code];
+  const text = number === SQLITE_FULL ? 'database or disk is full' : (errstr ?? message);
+  const [file, why] = syscall === undefined ? [path, text] : [refused, code];
   return new LedgerFileError(`ledger: cannot ${doing} ${file} (${why}). ${remedy}`, { cause });
 }
 
@@ -83,11 +84,15 @@ export function isOfDisk(error: unknown): boolean {
 }
 
 const SQLITE_CORRUPT = 11;
+const SQLITE_FULL = 13;
+/** The file beside the ledger that readers share cannot grow, also while it is only read: the disk is full. */
+const SQLITE_IOERR_SHMSIZE = 4874;
 const SQLITE_NOTADB = 26;
 
 /** Returns the primary code: the last byte of an extended code. */
 function resultCode(error: unknown): number {
   const { errcode, message } = error as { errcode?: number; message?: string };
   if (errcode === undefined && message === 'database disk image is malformed') return SQLITE_CORRUPT;
+  if (errcode === SQLITE_IOERR_SHMSIZE) return SQLITE_FULL;
   return (errcode ?? 0) & 0xff;
 }
