@@ -8,6 +8,7 @@ import { LAYOUT, withLayout } from './options/help.js';
 import type { CommandContext } from './shared/command-context.js';
 import { commandOf } from './shared/command-data.js';
 import { programName, withoutSecrets } from './shared/command-text.js';
+import { messageOf } from './shared/errors.js';
 import { EXIT, type ExitCode } from './shared/exit-codes.js';
 import { openOutput } from './shared/output.js';
 import { openSignals } from './shared/signals.js';
@@ -134,7 +135,7 @@ async function codeOf(error: unknown, { err }: CommandContext, next?: () => stri
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   const { exitCodeOfError, isLedgerLost } = await import('./shared/error-causes.js');
   const code = exitCodeOfError(error);
-  const { message } = error as Error;
+  const message = messageOf(error);
   if (next === undefined || (code !== EXIT.usage && code !== EXIT.internal)) {
     err(`data-import-sdk: ${message}\n`);
     return code;

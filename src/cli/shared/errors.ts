@@ -7,6 +7,13 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** Returns the message of an error; if the process has reached its limit of open files, with the remedy. */
+export function messageOf(error: unknown): string {
+  const { code, message, path = 'a file or a connection' } = error as NodeJS.ErrnoException;
+  if (code !== 'EMFILE') return message;
+  return `${path} cannot be opened (EMFILE). Raise the limit of open files (ulimit -n), and repeat the command.`;
+}
+
 /** A signal ended the command, or its terminal was closed during a question. The exit code is that of the signal. */
 export class InterruptedError extends Error {
   override readonly name = 'InterruptedError';

@@ -21,3 +21,19 @@ test.each([
   const { stdout, stderr } = spawnSync(process.execPath, parts, { encoding: 'utf8' });
   expect([stdout.split('\n').filter((line) => line.startsWith('flag ')), stderr]).toEqual([flags, '']);
 });
+
+test('a file of the package that cannot be opened, since the process has too many open, is one error with its remedy', () => {
+  const hooks = `
+    export async function load(url, context, next) {
+      if (!url.includes('/program.')) return next(url, context);
+      throw Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE', path: 'dist/program.js' });
+    }`;
+  const asUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
+  const hooked = asUrl(`import { register } from 'node:module'; register(${JSON.stringify(asUrl(hooks))});`);
+  const parts = ['--import', 'tsx', '--import', hooked, 'src/cli/index.ts', '--version'];
+  const { status, stderr } = spawnSync(process.execPath, parts, { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([
+    1,
+    'data-import-sdk: dist/program.js cannot be opened (EMFILE). Raise the limit of open files (ulimit -n), and repeat the command.\n',
+  ]);
+});

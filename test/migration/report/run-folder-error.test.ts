@@ -4,6 +4,7 @@ import { cannotRead, cannotWrite } from '../../../src/migration/report/folder/ru
 
 test.each([
   ['ENOSPC', 'Free disk space'],
+  ['EMFILE', 'Raise the limit of open files (ulimit -n)'],
   ['EBUSY', 'Close the program that has it open'],
   // A spreadsheet on Windows that shows ok.csv.
   ['EPERM', 'Close the program that has it open, or give this user the right to write it'],

@@ -12,6 +12,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EEXIST: 'Wait until the other command that writes it has ended',
   EFBIG: 'Allow larger files',
   EIO: 'Check the disk',
+  EMFILE: 'Raise the limit of open files (ulimit -n)',
+  ENFILE: 'Close other programs, or raise the limit of open files of this machine',
   EISDIR: 'Move the folder with that name away',
   ENOSPC: 'Free disk space',
   EPERM: 'Close the program that has it open, or give this user the right to write it',
