@@ -69,7 +69,7 @@ describe.skipIf(!isThere)('a distributed run without its coordinator', () => {
     const { out } = await run('status', ...elsewhere);
     expect(out).not.toContain('Next:');
     expect(out).toContain(
-      `\nWhat is left to do, and its lines, are in the run folder of the machine of the run; ${at('elsewhere')} has no run.\n`,
+      `\nThe lines that need you are in the run folder on the machine of the run; ${at('elsewhere')} has no run.\n`,
     );
     await server.ask(`update ${schema}.record set outcome = null`);
     expect((await run('status', ...elsewhere)).out).toContain(`\nNot running.\n${next}`);

@@ -141,7 +141,7 @@ async function printStatus(flags: StatusFlags, context: CommandContext): Promise
   if (isLeft && command !== undefined) out(`Next: ${command}\n`);
   const isElsewhere = facts === undefined && flags.database !== undefined && running === undefined && !isActive;
   if (isElsewhere && command !== undefined)
-    out(`What is left to do, and its lines, are in the run folder of the machine of the run; ${run} has no run.\n`);
+    out(`The lines that need you are in the run folder on the machine of the run; ${run} has no run.\n`);
   if (workers !== undefined) out(inWords(workers));
 }
 

@@ -85,7 +85,7 @@ export function isOfDisk(error: unknown): boolean {
 
 const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
-/** The file beside the ledger that readers share cannot grow, also while it is only read: the disk is full. */
+/** The file with the shared memory of the write-ahead log cannot grow, also while the ledger is only read: the disk is full. */
 const SQLITE_IOERR_SHMSIZE = 4874;
 const SQLITE_NOTADB = 26;
 

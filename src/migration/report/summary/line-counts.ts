@@ -52,7 +52,7 @@ const MOST_SAMPLES = 3;
 /** Code of a line with the number and the content of an earlier line. */
 export const DUPLICATE_RECORD = 'duplicate_record';
 
-export function noLineItems(): LineItems {
+function noLineItems(): LineItems {
   const amounts = { ofLines: [], changed: [] };
   return {
     ...{ unsent: 0, newlyIncomplete: 0, newlyUnsent: 0, uncounted: 0 },
