@@ -150,7 +150,7 @@ describe('types', () => {
     import { keepInvalid, omitEmpty, parseDate, parseDecimal, parsePhone } from 'data-import-sdk/mapping';
     export const amount: number | undefined = parseDecimal('1', ',');
     export const date: string | undefined = keepInvalid(parseDate)('1/2/24', 'D/M/YY', { latestYear: 2026 });
-    export const mobile: string | undefined = omitEmpty({ mobile: parsePhone('', 'FR') }).mobile;
+    export const phones: Customer = omitEmpty({ mobile: parsePhone('', 'FR') });
     const account: Account = { external_account_number: 'A', import_supplier: 'S', customers: [{ landline: '' }] };
     const term: ContractTerm = { term_type: 'DELAYER_DAYS', days: 1, strategy: 'ANY' };
     const client = new DataImportClient({ baseUrl: 'https://api.example.com', token: async () => 't' });
