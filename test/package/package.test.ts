@@ -143,7 +143,7 @@ test('instanceof recognises the errors of the CommonJS copy in ESM', () => {
 });
 
 describe('types', () => {
-  const right = `import { DataImportClient, type Account, type ContractTerm } from 'data-import-sdk';
+  const right = `import { DataImportClient, type Account, type ContractTerm, type Customer } from 'data-import-sdk';
     import { createSandbox } from 'data-import-sdk/sandbox';
     import { sandboxHandlers } from 'data-import-sdk/msw';
     import { accountSchema } from 'data-import-sdk/schemas';
