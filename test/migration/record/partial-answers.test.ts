@@ -183,6 +183,19 @@ describe('U32 statements', () => {
   });
 });
 
+test('U32 a payment instruction answered with 201 with errors is unknown, and not sent again', async () => {
+  const answer = once('payment-instruction', (body) => ({ ...(body as object), errors: [{ code: 'x', detail: 'd' }] }));
+  const { run, ledger, sent } = await openRun({ answer });
+  const payment_instruction = { vendor: 'V', reference: 'R-1', type: 'CARD' };
+  for (let time = 1; time <= 2; time++) await run([account('A-1', {}, { payment_instruction })]);
+  expect(sent('payment-instruction')).toHaveLength(1);
+  expect(inWords(await ledger.find(key('A-1')))).toMatchObject({
+    outcome: 'unknown',
+    errors: [{ step: 'paymentInstruction', code: 'errors_in_answer', attr: 'errors' }],
+    items: { paymentInstruction: ['unknown'] },
+  });
+});
+
 describe('an answer that names another account', () => {
   test.each([
     [

@@ -27,9 +27,9 @@ export async function sendPaymentInstruction<Record extends ImportRecord>(
   if (next === undefined) return { type: 'stepSucceeded', step };
   try {
     const answer = await create(next.item);
-    return isOfOtherNumber(record, answer)
-      ? ofAnother(step, 'service_account_number')
-      : { type: 'stepSucceeded', step };
+    if (isOfOtherNumber(record, answer)) return ofAnother(step, 'service_account_number');
+    const errors = failuresIn(answer);
+    return errors.length > 0 ? { type: 'outcomeUnknown', step, errors } : { type: 'stepSucceeded', step };
   } catch (error) {
     if (error instanceof RateLimitError || !('payment_instructions' in payload || isTooLarge(error))) throw error;
     const result = classifyError(error, step, { showPersonalData, body: next.item });
