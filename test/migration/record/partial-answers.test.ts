@@ -183,7 +183,7 @@ describe('U32 statements', () => {
   });
 });
 
-test('U32 a payment instruction answered with 201 with errors is unknown, and not sent again', async () => {
+test('a payment instruction answered with 201 with errors is unknown, and not sent again', async () => {
   const answer = once('payment-instruction', (body) => ({ ...(body as object), errors: [{ code: 'x', detail: 'd' }] }));
   const { run, ledger, sent } = await openRun({ answer });
   const payment_instruction = { vendor: 'V', reference: 'R-1', type: 'CARD' };
