@@ -69,7 +69,9 @@ export function errorFieldOf(body: unknown, hasNoOther: boolean): string | undef
   const has = (name: string) => isFilled(fieldOf(body, name));
   if (['detail', 'code', 'errors'].every(has)) return 'errors';
   if (!hasNoOther) return undefined;
-  return /error|fail/i.test(String(fieldOf(body, 'status'))) ? 'status' : ['code', ...ENVELOPE, ...OF_WHOLE].find(has);
+  return /error|fail/i.test(`${text(fieldOf(body, 'status'))}`)
+    ? 'status'
+    : ['code', ...ENVELOPE, ...OF_WHOLE].find(has);
 }
 
 /** Returns whether the value is a list or an object with entries, or another value that says something. */

@@ -167,6 +167,14 @@ describe('E6 the message of a dry run that would succeed', () => {
   });
 });
 
+test('a success whose status is neither a text nor a number is returned as it is', async () => {
+  const server = await misbehavingServer({
+    [calls['historicalStatements.create'].path]: answer(201, { status: [{ toString: 1 }] }),
+  });
+  const result = await calls['historicalStatements.create'].send(clientOf(server));
+  expect(JSON.parse(JSON.stringify(result))).toEqual({ status: [{ toString: 1 }] });
+});
+
 describe('if only the detail has the reason, the message refers to it', () => {
   const reasonOf = async (send: () => Promise<DataImportError>) =>
     (await send()).message.includes('error.detail has the reason.');
