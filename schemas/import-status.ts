@@ -53,8 +53,8 @@ export interface ExistingAccount {
 
 /**
  * Returns the account that exists according to the answer to a status query or an entry of a list; undefined if none was created so
- * far. Every status but UNKNOWN counts as an account, and so that none is created twice also one that is not documented or has no
- * number (decision 67). UNKNOWN with a number contradicts itself: that is an account without a number.
+ * far. Every status but UNKNOWN counts as an account, also an undocumented one and one without a number, so that no account is created
+ * twice (decision 67). UNKNOWN with a number contradicts itself: that is an account without a number.
  */
 export function existingAccount({
   status,

@@ -5,9 +5,8 @@ import type { Input, InputLine } from './source.js';
 
 /**
  * Reads up to the first line for which the mapping does not throw, and of rows of a CSV file at least the first 100. Rejects with an
- * `InputError` if the input has no line that may have a record, and with an `InputError` if the mapping reads a column that a file
- * does not have, or fails in the same way for each of the first 100 rows, or for all of at least ten rows. Does not read an input that can be
- * read only once.
+ * `InputError` if the input has no line that may have a record, or if the mapping reads a column that a file does not have, or fails in the
+ * same way for each of the first 100 rows, or for all of at least ten rows. Does not read an input that can be read only once.
  */
 export async function expectRecords(input: Input): Promise<void> {
   if (input.isReadOnce === true) return;

@@ -100,7 +100,7 @@ export interface Input extends AsyncIterable<InputLine> {
   identity?(): string | undefined;
   /** Returns the files that were added to a folder of the input since it was opened. */
   addedFiles?(): string[];
-  /** Returns whether the name is that of a file in a folder of the input: it was there once, if `files` does not have it. */
+  /** Returns whether the path of a file is in a folder of the input, also if the file is gone. */
   isInFolder?(name: string): boolean;
   /** Returns the content of each file with a mapping, of each query, and of each file that a query reads. Reads files with a mapping to their end. */
   mappedContents?(): Promise<MappedContent[]>;

@@ -2,7 +2,6 @@
  * Two copies of a ledger send the same: what one has sent, the other does not know. Exports `expectNotCopied`, which compares the ledger
  * with that of the last session, and `claimLedger`, which stores that of this one. A ledger in memory has nothing to compare.
  */
-
 import { readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';

@@ -2,7 +2,6 @@
  * A run folder belongs to one target: the sandbox of a rehearsal, or one service. Exports `expectTarget`, which compares the target with
  * that of the ledger, and `claimTarget`, which stores it. No function here sends a request.
  */
-
 import type { Ledger } from '../ledger/ledger.js';
 import type { AuditLog } from '../report/folder/audit-log.js';
 import { ofAnyCopy } from '../shared/error-of-any-copy.js';

@@ -1,5 +1,4 @@
 /** Exports `RenumberedError`, with the records that would be created a second time. */
-
 import type { RecordKey, RecordKind } from '../ledger/ledger.js';
 import { ofAnyCopy } from '../shared/error-of-any-copy.js';
 import { counted } from '../shared/format.js';

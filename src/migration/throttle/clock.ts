@@ -3,14 +3,14 @@ import { MAX_TIMER_MS } from '../../http/time/delay.js';
 
 /** Time and timers of a throttle. */
 export interface ThrottleClock {
-  /** Milliseconds since 1970. Not the clock of the machine, which may be set: a pause would end early, or last as long as it was set back. */
+  /** Milliseconds since 1970. */
   now(): number;
   /** Calls `call` after the time, or after the longest time of a timer. Returns a function that cancels it. */
   after(ms: number, call: () => void): () => void;
 }
 
 export const machineClock: ThrottleClock = {
-  now: () => performance.timeOrigin + performance.now(),
+  now: () => Date.now(),
   after(ms, call) {
     // Node.js fires longer timers at once.
     const timer = setTimeout(call, Math.min(Math.ceil(ms), MAX_TIMER_MS));

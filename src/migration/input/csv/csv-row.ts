@@ -1,5 +1,4 @@
 /** Exports `CsvRow`, the argument of a mapping function: texts by column name, and an error for a column that the file does not have. */
-
 import { closestName } from '../../../validation/known-names.js';
 import { ofAnyCopy } from '../../shared/error-of-any-copy.js';
 

@@ -24,13 +24,13 @@ const MOST_FAILED_AFTER_QUIET = 2;
 /** The same while the service says that the account exists: a request may take longer than the quiet time. Up to five minutes. */
 const MOST_UNDER_WAY_AFTER_QUIET = 10;
 
-/** Milliseconds by which the clock of the machine differs from the monotonic one after it was set: more than two measurements differ. */
+/** A smaller change of the difference between the two clocks, in milliseconds, is no set clock: they are not read at the same moment. */
 const LEAST_SET_MS = 500;
 
 /** The clock of the machine dates intents, for other sessions. A monotonic one measures waits, so that setting the former ends and prolongs none. */
 class Clocks {
   readonly #monotonic: () => number;
-  /** By how much the clock of the machine was ahead of the monotonic one, from when on: the last time before the change was noticed. */
+  /** By how much the clock of the machine was ahead of the monotonic one. `from`: the last look before that was noticed. */
   readonly #ahead: { from: number; by: number }[] = [];
   #lookedAt = Number.NEGATIVE_INFINITY;
 
@@ -53,7 +53,7 @@ class Clocks {
   timeOf(at: string): number {
     const now = this.time();
     const date = Date.parse(at);
-    // Dates have whole milliseconds.
+    // Dates are rounded to milliseconds.
     const isThen = (time: number, from: number) => time > from - LEAST_SET_MS && time < now + LEAST_SET_MS;
     const { by = 0 } = this.#ahead.findLast(({ from, by }) => isThen(date - by, from)) ?? this.#ahead.at(-1) ?? {};
     return Math.min(now, date - by);
