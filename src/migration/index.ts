@@ -42,6 +42,7 @@ export type {
   LedgerFilter,
   LedgerRecord,
   LedgerWarning,
+  LineOutcome,
   Outcome,
   ReadStoredLine,
   RecordKey,

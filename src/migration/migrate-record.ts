@@ -84,8 +84,6 @@ export type IncompleteReason =
   | 'notAccepted'
   /** The local check or the service rejected it: `record.errors`. */
   | 'rejected'
-  /** A run skipped it: `record.errors`. */
-  | 'skipped'
   /** A request may have taken effect, and the service cannot answer whether it did: `record.unknown`. */
   | 'unknown'
   /** It exists, and items of it were rejected or not sent: `record.errors`. */
@@ -267,9 +265,7 @@ function ended(record: LedgerRecord, changed: ReadLine | undefined): MigratedRec
       [`the outcome of ${steps.map(spaced).join(', ')} is unknown`, ...how].join('. '),
     );
   }
-  if (outcome === 'rejected' || outcome === 'skipped') {
-    return incomplete(outcome, record, `${outcome}: ${errorsIn(record)}`);
-  }
+  if (outcome === 'rejected') return incomplete(outcome, record, `rejected: ${errorsIn(record)}`);
   if (changed !== undefined) return incomplete('changed', record, differenceInWords(record, changed));
   if (isOver(record)) return { state: 'complete', record };
   return incomplete('items', record, `it exists, and not all items are confirmed: ${errorsIn(record)}`);

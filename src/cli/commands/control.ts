@@ -1,7 +1,7 @@
 /** `data-import-sdk pause`, `resume`, `drain`, `set` and `status`: control and inspect a run from another terminal. */
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { type Ledger, type LedgerCounts, OUTCOMES } from '../../migration/ledger/ledger.js';
+import { type Ledger, type LedgerCounts, LINE_OUTCOMES } from '../../migration/ledger/ledger.js';
 import { sendControl } from '../../migration/operations/control/control.js';
 import { ControlError, parseCommand } from '../../migration/operations/control/control-command.js';
 import type { WaitingRecords } from '../../migration/record/preconditions/quiet-time.js';
@@ -148,8 +148,8 @@ async function printStatus(flags: StatusFlags, context: CommandContext): Promise
 function recordsInWords({ total, unfinished, ended }: LedgerCounts, lines: LinesOnly = NO_LINES): string {
   const others = lines.rejected + lines.skipped;
   const all = others === 0 ? counted(total, 'record') : `${counted(total + others, 'line')} so far`;
-  const [rejected, skipped] = [ended.rejected + lines.rejected, ended.skipped + lines.skipped];
-  return `${all}: ${countsInWords({ ...ended, rejected, skipped, unfinished }, [...OUTCOMES, 'unfinished'])}`;
+  const rejected = ended.rejected + lines.rejected;
+  return `${all}: ${countsInWords({ ...ended, rejected, skipped: lines.skipped, unfinished }, [...LINE_OUTCOMES, 'unfinished'])}`;
 }
 
 const NO_LINES: LinesOnly = { rejected: 0, skipped: 0 };
@@ -174,8 +174,7 @@ async function lastSession(
     const accounts = counted(Number(facts.configuration['canary']), 'account');
     return { allLines: undefined, lines: [`The last session was a canary of ${accounts}.`, ...next] };
   }
-  const { ended: ofRecords } = counts;
-  const hasOthers = summary.rejected !== ofRecords.rejected || summary.skipped !== ofRecords.skipped;
+  const hasOthers = summary.rejected !== counts.ended.rejected || summary.skipped > 0;
   return {
     allLines: hasOthers ? `All lines${isInputRead ? '' : ' so far'}: ${summary.balance.text}` : undefined,
     lines: [...(state === 'finished' ? [] : [how]), ...(isInputRead ? [] : [NOT_ALL_READ]), ...next],

@@ -71,7 +71,6 @@ const REASONS: Readonly<Record<IgnoredReason, string | ((folder: string) => stri
     'the record with its number was created from a line with other content, and this line was not sent. If it is of another customer, correct its number; an import cannot change what exists',
   sent: 'an earlier retry has sent it, and the record is complete',
   rejected: 'the record is rejected',
-  skipped: 'the record is skipped',
   unknown: 'the outcome of the record is unknown: resolve it with data-import-sdk resolve',
   notInRun: (folder) =>
     `the run has no such record. Correct an entry without a number inside ${folder}/rejected.jsonl (\`original\`), and give that file to retry. Send new records, and rows of a CSV file that had no record, with data-import-sdk run`,

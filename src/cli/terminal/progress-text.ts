@@ -1,5 +1,5 @@
 /** The progress of a run as text: `progressRows` for a screen, `progressLine` for a log. */
-import { OUTCOMES, STEPS, type Step } from '../../migration/ledger/ledger.js';
+import { LINE_OUTCOMES, STEPS, type Step } from '../../migration/ledger/ledger.js';
 import { countsInWords, duration, firstInWords, number, stepWord } from '../../migration/shared/format.js';
 import { doneOf, type RunStatus } from './progress.js';
 import { remainingMs } from './time-left.js';
@@ -96,7 +96,7 @@ function recordsOf(status: RunStatus): string {
 function outcomeOf({ ended }: RunStatus): string {
   return countsInWords(
     ended,
-    OUTCOMES.filter((outcome) => outcome === 'created' || ended[outcome] > 0),
+    LINE_OUTCOMES.filter((outcome) => outcome === 'created' || ended[outcome] > 0),
   );
 }
 

@@ -4,8 +4,8 @@ import {
   type Ledger,
   type LedgerCounts,
   type LedgerRecord,
-  OUTCOMES,
-  type Outcome,
+  LINE_OUTCOMES,
+  type LineOutcome,
   type Step,
 } from '../../migration/ledger/ledger.js';
 import type { RecordEvent } from '../../migration/record/events/record-event.js';
@@ -40,7 +40,7 @@ export async function createProgress(
 export class Progress {
   readonly #startedAt: number;
   readonly #options: ProgressOptions;
-  readonly #ended: Record<Outcome, number>;
+  readonly #ended: Record<LineOutcome, number>;
   readonly #endedBefore: number;
   readonly #passed: Partial<Record<Step, number>> = {};
   readonly #rejectedByCode = new Map<string, number>();
@@ -55,7 +55,7 @@ export class Progress {
   constructor({ ended, total }: LedgerCounts, startedAt: number, options: ProgressOptions) {
     this.#startedAt = startedAt;
     this.#options = options;
-    this.#ended = { ...ended, ...(options.retryRejected && { rejected: 0 }) };
+    this.#ended = { ...ended, skipped: 0, ...(options.retryRejected && { rejected: 0 }) };
     this.#endedBefore = doneOf({ ended: this.#ended });
     this.#total = options.retry ? total : undefined;
     this.#lastSeenAt = startedAt;
@@ -99,8 +99,8 @@ export class Progress {
    * Counts as the report of the session does: it has accounts that wait for their business, records that the input has no more, and, of
    * a retry, the lines without a record.
    */
-  end(outcomes: Readonly<Record<Outcome | 'unfinished', number>>): void {
-    for (const outcome of OUTCOMES) this.#ended[outcome] = outcomes[outcome];
+  end(outcomes: Readonly<Record<LineOutcome | 'unfinished', number>>): void {
+    for (const outcome of LINE_OUTCOMES) this.#ended[outcome] = outcomes[outcome];
     if (!this.#options.retry) return;
     this.#added.clear();
     this.#total = doneOf({ ended: this.#ended }) + outcomes.unfinished;
@@ -160,7 +160,7 @@ export class Progress {
     };
   }
 
-  #countEnded(outcome: Outcome, codes: readonly string[]): void {
+  #countEnded(outcome: LineOutcome, codes: readonly string[]): void {
     this.#ended[outcome]++;
     if (outcome === 'rejected') this.countCodes(codes);
   }
@@ -174,7 +174,7 @@ export class Progress {
 }
 
 /** Records with an outcome. */
-export function doneOf({ ended }: { ended: Readonly<Record<Outcome, number>> }): number {
+export function doneOf({ ended }: { ended: Readonly<Record<LineOutcome, number>> }): number {
   return Object.values(ended).reduce((sum, count) => sum + count, 0);
 }
 

@@ -55,14 +55,17 @@ export type Step = (typeof STEPS)[number];
  * - `created`: this run created it in the service.
  * - `alreadyImported`: it existed in the service before this run wrote an intent for it.
  * - `rejected`: the local check or the service refused it; `errors` has the reasons.
- * - `skipped`: no request was sent, for the reason in `errors` (a second record with the same number, a failed
- *   business).
  * - `unknown`: the request may have taken effect and the service cannot answer whether it did; a person must decide.
  */
-export type Outcome = 'created' | 'alreadyImported' | 'rejected' | 'skipped' | 'unknown';
+export type Outcome = 'created' | 'alreadyImported' | 'rejected' | 'unknown';
 
 /** All outcomes, in the order in which they are shown. */
-export const OUTCOMES: readonly Outcome[] = ['created', 'alreadyImported', 'rejected', 'skipped', 'unknown'];
+export const OUTCOMES: readonly Outcome[] = ['created', 'alreadyImported', 'rejected', 'unknown'];
+
+/** How a line of the input ended: as its record, or `skipped`: nothing is sent, because another line has its number, or because its business failed. */
+export type LineOutcome = Outcome | 'skipped';
+
+export const LINE_OUTCOMES: readonly LineOutcome[] = ['created', 'alreadyImported', 'rejected', 'skipped', 'unknown'];
 
 /** The outcomes of records that the service has. */
 export const IMPORTED: readonly Outcome[] = ['created', 'alreadyImported'];

@@ -23,9 +23,7 @@ export function isRemoved({ difference }: LedgerRecord): boolean {
 
 /** Returns whether it is, besides, not on the service: because its number was wrong, or because the user removed the line in time. */
 export function isNotInInput(record: LedgerRecord): boolean {
-  const { outcome } = record;
-  const isAbsent = outcome === null || outcome === 'rejected' || outcome === 'skipped';
-  return isAbsent && canStartOver(record) && isRemoved(record);
+  return canStartOver(record) && isRemoved(record);
 }
 
 /** Returns whether the record exists and is not finished, and has no unknown step: only its line, which is removed, has what was not sent. */

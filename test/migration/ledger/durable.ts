@@ -102,7 +102,7 @@ export function outlivesItsProcess(newStore: () => Store): void {
         unfinished: 2,
         intents: 1,
         writes: 4,
-        ended: { created: 1, alreadyImported: 0, rejected: 0, skipped: 0, unknown: 1 },
+        ended: { created: 1, alreadyImported: 0, rejected: 0, unknown: 1 },
       });
     });
 

@@ -34,7 +34,6 @@ test('one row for each error of a record and of a line, with reason and remedy; 
   const ledger = await ledgerOf([
     rejected('A-1', PHONE, unknown),
     record('A-2', { outcome: 'created' }),
-    record('A-3', { outcome: 'skipped', errors: [] }),
     business('B-1', { outcome: 'rejected', errors: [], source: 'businesses.csv', line: 2 }),
   ]);
   const problem = {

@@ -188,13 +188,20 @@ describe('rejected.jsonl and skipped.jsonl', () => {
     await first.writeOutcome(before);
     const [corrected] = itemsOf([account('A-1', { sales_channel: 'CORRECTED' })]);
     const second = await openRunFolder(path);
-    const ledger = await ledgerOf([
-      recordOf(corrected, { outcome: 'created' }),
-      recordOf(items[1], { outcome: 'rejected', errors: PHONE }),
-      recordOf(items[2], { outcome: 'skipped', errors: [] }),
-    ]);
+    const ledger = await ledgerOf(
+      [
+        recordOf(corrected, { outcome: 'created' }),
+        recordOf(items[1], { outcome: 'rejected', errors: PHONE }),
+        recordOf(items[2], { contract: 'C-1' }),
+        business('B-1', { outcome: 'rejected', errors: [] }),
+      ],
+      { 'B-1': ['C-1'] },
+    );
     await second.writeOutcome(ledger);
-    expect(await entriesOf(second.at('rejected.jsonl'))).toMatchObject([{ number: 'A-2', original: items[1]?.text }]);
+    expect(await entriesOf(second.at('rejected.jsonl'))).toMatchObject([
+      { number: 'A-2', original: items[1]?.text },
+      { number: 'B-1' },
+    ]);
     expect(await entriesOf(second.at('skipped.jsonl'))).toMatchObject([{ number: 'A-3', original: items[2]?.text }]);
   });
 

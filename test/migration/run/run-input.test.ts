@@ -178,7 +178,7 @@ describe('an input without trouble', () => {
       unfinished: 0,
       intents: 0,
       writes: 8,
-      ended: { created: 3, alreadyImported: 0, rejected: 0, skipped: 0, unknown: 0 },
+      ended: { created: 3, alreadyImported: 0, rejected: 0, unknown: 0 },
     });
   });
 });

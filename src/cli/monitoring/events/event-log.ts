@@ -1,5 +1,5 @@
 /** `createEventLog`: the log of a command, one line of JSON for each event (`--log-format json`). */
-import { OUTCOMES } from '../../../migration/ledger/ledger.js';
+import { LINE_OUTCOMES } from '../../../migration/ledger/ledger.js';
 import { countsInWords, number } from '../../../migration/shared/format.js';
 import { EXIT, type ExitCode } from '../../shared/exit-codes.js';
 import type { CommandEnded } from '../notify/when-to-notify.js';
@@ -43,7 +43,7 @@ function inWords(logged: LogEvent): [level: Level, message: string] {
     case 'session.started':
       return ['info', `A session starts. Target: ${logged.target}.`];
     case 'progress':
-      return ['info', `${countsInWords(logged.records, OUTCOMES)}.`];
+      return ['info', `${countsInWords(logged.records, LINE_OUTCOMES)}.`];
     case 'worker.progress':
       return ['info', `${logged.state}: ${number(logged.work.ended)} records ended.`];
     case 'limit.changed':
@@ -82,5 +82,5 @@ function stateInWords({ to, reason, until }: Extract<RunEvent, { event: 'state.c
 }
 
 function endInWords({ state, reason, records }: Extract<RunEvent, { event: 'session.ended' }>): string {
-  return `The session ended: ${state}${reason === undefined ? '' : `: ${reason}`}. ${countsInWords(records, OUTCOMES)}.`;
+  return `The session ended: ${state}${reason === undefined ? '' : `: ${reason}`}. ${countsInWords(records, LINE_OUTCOMES)}.`;
 }

@@ -1,6 +1,6 @@
 /** Exports `RunEvent`: what `run`, `retry` and `worker` report while they work, for the log in JSON and for notifications. */
 import type { WorkerWork } from '../../../migration/distributed/ledger/worker-rows.js';
-import type { Outcome } from '../../../migration/ledger/ledger.js';
+import type { LineOutcome } from '../../../migration/ledger/ledger.js';
 import type { EndState } from '../../../migration/report/report.js';
 import type { Summary } from '../../../migration/report/summary/summary.js';
 import type { ThrottleStatus } from '../../../migration/throttle/throttle.js';
@@ -16,7 +16,7 @@ export type RunEvent =
   | {
       event: 'progress';
       /** Number of records by outcome. `total`: lines of the input; missing until they are counted. */
-      records: Record<Outcome, number> & { total?: number };
+      records: Record<LineOutcome, number> & { total?: number };
       /** Rejected records by code of the error. */
       rejectedByCode: Readonly<Record<string, number>>;
       recordsPerSecond: number;

@@ -145,12 +145,6 @@ function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<
     }
     case 'stepFailed':
       return event.isOpen ? { intentAt: null } : notDone(record, event.step);
-    case 'skipped':
-      return {
-        intent: null,
-        outcome: 'skipped',
-        errors: [...record.errors, { step: event.step, code: event.code, attr: event.attr }],
-      };
     case 'ended':
       return { intent: null, outcome: finalOutcome(record) };
     case 'itemsRequested':

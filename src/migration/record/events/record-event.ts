@@ -122,8 +122,6 @@ export type RecordEvent =
       errors?: readonly Omit<LedgerError, 'step'>[];
       isOfAnother?: true;
     } & FailureCause)
-  /** Nothing is tried. */
-  | { type: 'skipped'; step: Step; code: string; attr: string }
   /** Nothing is left to do. */
   | { type: 'ended' }
   /** An existing account continues with the items of the named line: those with the status `waiting` are sent. */

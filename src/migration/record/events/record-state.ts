@@ -74,7 +74,6 @@ export function finalOutcome({ unknown, items }: LedgerRecord): Outcome {
 export function endsRecord({ outcome, done }: LedgerRecord, event: RecordEvent): boolean {
   switch (event.type) {
     case 'ended':
-    case 'skipped':
       return true;
     case 'alreadyExists':
       return event.sends === undefined;

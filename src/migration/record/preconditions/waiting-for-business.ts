@@ -11,11 +11,7 @@ export async function isWaitingForBusiness(record: LedgerRecord, ledger: Ledger)
   // skipped.
   if (outcome !== null || intent !== null || contract === null) return false;
   const business = await ledger.business(supplier, contract);
-  return (
-    business !== undefined &&
-    !existsOnService(business) &&
-    ['rejected', 'skipped', 'unknown'].includes(business.outcome ?? '')
-  );
+  return business !== undefined && business.outcome !== null && !existsOnService(business);
 }
 
 /** The reason in the form of an error. */

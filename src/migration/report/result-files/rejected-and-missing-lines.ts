@@ -7,10 +7,8 @@ import { filledList } from '../../../../schemas/fields.js';
 import type { InputLine } from '../../input/source.js';
 import { parseRecord } from '../../input/text/parse-record.js';
 import {
-  IMPORTED,
   isImported,
   type Ledger,
-  type LedgerFilter,
   type LedgerRecord,
   type ReadStoredLine,
   type RecordKey,
@@ -75,10 +73,10 @@ export async function writeLineFiles(sources: LineFileSources, write: LineFileWr
   if (count === 0) return;
 
   const written = createHashSet();
-  const put = async ({ record, waits, original, errors }: Found): Promise<void> => {
+  const put = async ({ record, file, waits, original, errors }: Found): Promise<void> => {
     if (!written.add(record.hash)) return;
     count--;
-    await write[fileFor(record)](entryOf(record, waits, original, errors));
+    await write[file](entryOf(record, waits, original, errors));
   };
   for (const found of [ofFormer(sources, wanted), ofLedger(sources)]) {
     for await (const one of found) {
@@ -91,6 +89,7 @@ export async function writeLineFiles(sources: LineFileSources, write: LineFileWr
 
 interface Found {
   record: LedgerRecord;
+  file: keyof LineFileWriters;
   waits: boolean;
   /** null if the line was not read and only the ledger has the record. */
   original: string | null;
@@ -98,28 +97,26 @@ interface Found {
   errors?: readonly LineError[];
 }
 
-function fileFor(record: LedgerRecord): keyof LineFileWriters {
-  const { outcome } = record;
+/** Returns the file of a record; undefined if it needs none. `waits`: for a business that failed. */
+function fileFor(
+  record: LedgerRecord,
+  waits: boolean,
+  { hasUnsentItems }: Pick<LineFileSources, 'hasUnsentItems'>,
+): keyof LineFileWriters | undefined {
+  const { outcome, errors } = record;
   if (isNotInInput(record) || (isRemoved(record) && outcome !== null && outcome !== 'unknown')) return 'notInInput';
   if (outcome === 'rejected') return 'rejected';
-  return isImported(record) ? 'incomplete' : 'skipped';
+  if (waits) return 'skipped';
+  const isListed = isImported(record) && errors.length > 0 && (hasRefused(record) || !hasUnsentItems(record));
+  return isListed ? 'incomplete' : undefined;
 }
 
-async function* recordsToWrite({ ledger, hasUnsentItems }: LineFileSources): AsyncGenerator<Found> {
-  const filters: LedgerFilter[] = [
-    ...[{ outcome: 'rejected' } as const, { outcome: 'skipped' } as const],
-    ...IMPORTED.map((outcome) => ({ outcome, hasErrors: true as const })),
-    { outcome: null },
-    ...IMPORTED.map((outcome) => ({ outcome, difference: 'removed' as const })),
-  ];
-  for (const filter of filters) {
-    for await (const record of ledger.list(filter)) {
-      const isOpen = record.outcome === null;
-      const waits = isOpen && (await isWaitingForBusiness(record, ledger));
-      if (isOpen && !waits && !isNotInInput(record)) continue;
-      if (filter.hasErrors && !hasRefused(record) && hasUnsentItems(record)) continue;
-      yield { record, waits, original: null };
-    }
+async function* recordsToWrite(sources: LineFileSources): AsyncGenerator<Found> {
+  const { ledger } = sources;
+  for await (const record of ledger.list({ isSettled: false })) {
+    const waits = await isWaitingForBusiness(record, ledger);
+    const file = fileFor(record, waits, sources);
+    if (file !== undefined) yield { record, file, waits, original: null };
   }
 }
 
@@ -134,15 +131,19 @@ function errorsOf({ errors }: LedgerRecord, stored: ReadStoredLine): readonly Li
   return withColumns(errors, stored.cells ?? [], stored.record);
 }
 
-async function* ofFormer({ ledger, former }: LineFileSources, wanted: HashSet): AsyncGenerator<Found> {
+async function* ofFormer(sources: LineFileSources, wanted: HashSet): AsyncGenerator<Found> {
+  const { ledger, former } = sources;
   for (const path of former) {
     for await (const { supplier, kind, number, hash, original, errors } of entriesOf(path, FormerRecord)) {
       if (!wanted.has(hash)) continue;
       const record = await ledger.find({ supplier, kind, number });
       if (record?.hash !== hash) continue;
+      const waits = await isWaitingForBusiness(record, ledger);
+      const file = fileFor(record, waits, sources);
+      if (file === undefined) continue;
       const stored = await ledger.line(record, hash);
       yield {
-        ...{ record, waits: record.outcome === null && !isNotInInput(record), original },
+        ...{ record, file, waits, original },
         errors: withFormerColumns(stored === undefined ? record.errors : errorsOf(record, stored), errors),
       };
     }

@@ -251,7 +251,6 @@ class SumsByType {
 const PART_OF_OPEN: Readonly<Record<NonNullable<LedgerRecord['outcome']> | 'unfinished', AmountPart>> = {
   unfinished: 'unfinished',
   rejected: 'rejected',
-  skipped: 'skipped',
   unknown: 'notSent',
   // No item of an account that exists and has ended waits.
   created: 'notExplained',

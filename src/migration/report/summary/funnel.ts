@@ -74,8 +74,6 @@ function stopOf(
       return undefined;
     case 'rejected':
       return at(errors.at(-1)?.step ?? next, 'rejected');
-    case 'skipped':
-      return at(errors.at(-1)?.step ?? next, 'skipped');
     case 'alreadyImported':
       return at(next, 'alreadyImported');
     case 'unknown':

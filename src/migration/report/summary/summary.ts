@@ -11,6 +11,8 @@ import {
   type LedgerCounts,
   type LedgerRecord,
   type LedgerWarning,
+  LINE_OUTCOMES,
+  type LineOutcome,
   OUTCOMES,
   type Outcome,
   type Step,
@@ -34,7 +36,7 @@ import type { LineCounts } from './line-counts.js';
 import { howToResolveStep } from './remedies.js';
 
 /** The summary of a run. */
-export interface Summary extends Record<Outcome, number> {
+export interface Summary extends Record<LineOutcome, number> {
   /** Number of lines of the input: records, and lines without a separate record. */
   input: number;
   /**
@@ -404,7 +406,7 @@ function addUnknown(unknowns: Map<Step, UnknownGroup>, step: Step, sample: strin
 }
 
 /** The numbers whose sum is the input. */
-export const PARTS = [...OUTCOMES, 'unfinished'] as const;
+export const PARTS = [...LINE_OUTCOMES, 'unfinished'] as const;
 
 /** Printed after the balance if the last session of `run` ended early. */
 export const NOT_ALL_READ =

@@ -64,5 +64,5 @@ async function storeMoved(
 
 /** Returns whether `RunEnd.hasNoLine` counts the record: not if it exists or may exist on the service. */
 export function mayHaveNoLine({ outcome }: LedgerRecord): boolean {
-  return outcome === null || outcome === 'rejected' || outcome === 'skipped';
+  return outcome === null || outcome === 'rejected';
 }
