@@ -245,7 +245,6 @@ const NOT_SHOWN: ReadonlySet<string> = new Set<keyof Flags>([
   'json',
   'color',
   'yes',
-  'sources',
   'logFormat',
   'notify',
   'notifyCommand',
