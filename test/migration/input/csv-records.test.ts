@@ -244,6 +244,7 @@ describe('how a file is written', () => {
     [{ delimiter: '' }, 'delimiter: expected a text'],
     [{ skipLines: -1 }, 'skipLines: expected a whole number from 0 up'],
     [{ quote: 'ab' }, 'quote: expected one sign'],
+    [{ delimiter: "'", quote: "'" }, 'quote: expected another character than that of delimiter'],
     [{ delimitr: ';' } as object, 'no option delimitr; did you mean delimiter?'],
   ])('%j is an error', async (format, message) => {
     await expect(read('number\nA-1\n', format)).rejects.toThrow(message);

@@ -5,7 +5,7 @@
 import type { Client } from 'pg';
 import { idOf, type RecordKey } from '../ledger.js';
 import type { RowWrite, Statement } from '../sql/direct.js';
-import { isLost, isReadOnly } from './database-error.js';
+import { isLost } from './database-error.js';
 import { createRowsStatement } from './queries.js';
 import { type Entered, preparing, takenOver } from './run-lock.js';
 
@@ -71,8 +71,7 @@ export function createPostgresWriter(options: WriterOptions) {
       try {
         return await commit(client, writes);
       } catch (error) {
-        // A session that began while the database was read-only stays so.
-        if (isLost(error) || isReadOnly(error)) {
+        if (isLost(error)) {
           current = undefined;
           await client.end().catch(() => {});
         } else await client.query('rollback').catch(() => {});
