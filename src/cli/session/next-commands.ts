@@ -134,7 +134,7 @@ const SHOWN_IN_HELP: Shown = {
   resolvableWithoutLine: 1,
   changed: { unsent: 0, others: 0 },
   lacking: { refused: 1, named: 0, unsent: 1, neverSkipped: 1, ofAnother: 1 },
-  errors: [{ step: 'check', code: 'required', attr: 'account', count: 1, samples: [], remedy: '' }],
+  toCorrect: { lines: 0, inSheet: 1 },
 };
 
 /** The rows as a part of the help of `run`, at most 80 columns wide. */

@@ -2,11 +2,8 @@
  * Exports `LEFT`, the table of what a session can leave for a person: its number and words, its result files, the exit code, and what to
  * do next. The terminal, the report page, the exit code, the help and the reference derive from it.
  */
-import { ITEM_STEPS } from '../ledger/ledger.js';
-import { BUSINESS_FAILED } from '../record/preconditions/waiting-for-business.js';
 import type { CommandData } from './folder/stored-command.js';
 import { REJECTED_CSV } from './result-files/write-rejected-csv.js';
-import type { ErrorGroup } from './summary/error-groups.js';
 import type { LeftSummary } from './summary/summary.js';
 
 /** A command to give, with the flags of the session that it has too. `file`: of the run folder. `flag`: only for commands without a service. */
@@ -19,7 +16,8 @@ export interface NextCommand {
 }
 
 /** What the text of a row depends on. */
-export type Shown = Pick<LeftSummary, 'resolvableWithoutLine' | 'errors' | 'lacking'> & {
+export type Shown = Pick<LeftSummary, 'resolvableWithoutLine' | 'lacking'> & {
+  toCorrect: Pick<LeftSummary['toCorrect'], 'lines' | 'inSheet'>;
   changed: Pick<LeftSummary['changed'], 'unsent' | 'others'>;
 };
 
@@ -83,21 +81,21 @@ export const LEFT: readonly Left[] = [
       ['rejected.jsonl', 'the same with the lines of the input, for retry'],
     ],
     state: 'rejected',
-    count: (summary) => summary.rejected - linesWithoutRecord(summary),
-    text: ({ errors }) =>
+    count: ({ toCorrect }) => toCorrect.listed,
+    text: ({ toCorrect: { lines, inSheet } }) =>
       `correct the lines in the input (rejected.jsonl lists them), and run again; --retry-rejected also sends unchanged lines.${
-        errors.some((error) => error.step === 'read' && !isWithoutRecord(error)) ? ` ${OF_FILE_GONE}` : ''
+        lines > 0 ? ` ${OF_FILE_GONE}` : ''
       } Or leave the input as it is, ${
-        errors.some(isInSheet)
+        inSheet > 0
           ? 'fill in the column "new value" of rejected.csv, save it as CSV (or correct the entries of rejected.jsonl, and name that file), and:'
           : 'correct the entries of rejected.jsonl, and:'
       }`,
-    command: ({ errors }) => ({ verb: 'retry', file: errors.some(isInSheet) ? REJECTED_CSV : 'rejected.jsonl' }),
+    command: ({ toCorrect }) => ({ verb: 'retry', file: toCorrect.inSheet > 0 ? REJECTED_CSV : 'rejected.jsonl' }),
     isRunAgain: true,
   },
   {
     state: 'rejected, lines and rows without a record',
-    count: linesWithoutRecord,
+    count: ({ toCorrect }) => toCorrect.inFiles,
     text: `correct them in their files (rejected.jsonl lists them), or correct the mapping or the query, and run again: retry cannot read them. Items for an account that exists by then are sent with --add-to-existing. ${OF_FILE_GONE}`,
     isRunAgain: true,
   },
@@ -149,10 +147,10 @@ export const LEFT: readonly Left[] = [
   },
   {
     words: ['record skipped', 'records skipped'],
-    all: ({ skipped, duplicates }) => skipped - duplicates,
+    all: ({ waiting, contradicting }) => waiting + contradicting,
     files: [['skipped.jsonl', 'records that were not sent', ({ skipped }) => skipped]],
     state: 'skipped: another line has the number and other content',
-    count: ({ skipped, waiting, duplicates }) => skipped - waiting - duplicates,
+    count: ({ contradicting }) => contradicting,
     text: 'the first line with the number was taken, and its record may exist now (skipped.jsonl has that line under "taken"). If it is the right one, remove the lines that skipped.jsonl lists as contradicting_record (of a file that is gone for good: their entries in skipped.jsonl), and run again; those listed as duplicate_record need nothing. If another one is right and the record was created, ask the operator: an import cannot change what exists.',
     isRunAgain: true,
   },
@@ -201,28 +199,3 @@ export const LEFT: readonly Left[] = [
     isRunAgain: true,
   },
 ];
-
-/** Number of rejected lines of which rejected.jsonl has no record that a person could correct: only the file or the mapping can be. */
-function linesWithoutRecord({ errors }: LeftSummary): number {
-  return errors.filter(isWithoutRecord).reduce((sum, { count }) => sum + count, 0);
-}
-
-function isWithoutRecord({ step, code, samples }: ErrorGroup): boolean {
-  if (step !== 'read') return false;
-  return WITHOUT_RECORD.has(code) || (IN_A_ROW.has(code) && samples.some((place) => ROW.test(place)));
-}
-
-/** Of a row, and of a line of which rejected.jsonl has only a part. */
-const WITHOUT_RECORD: ReadonlySet<string> = new Set([
-  ...['invalid_csv', 'map_failed', 'invalid_json_value', 'line_too_long', 'damaged_file'],
-  ...['row_in_no_record', 'incomplete_record'],
-]);
-/** A row with them has no record either; a line of JSON can be corrected in rejected.jsonl. */
-const IN_A_ROW: ReadonlySet<string> = new Set(['invalid_encoding', 'too_deep']);
-const ROW = /\.csv(\.gz)?:\d+$/i;
-
-/** Returns whether the error is about a field of a record that was not created: rejected.csv has a row for it that can be filled in. */
-function isInSheet(error: ErrorGroup): boolean {
-  const isOfItems = ITEM_STEPS.some((one) => one === error.step);
-  return error.attr !== '' && !isOfItems && error.code !== BUSINESS_FAILED.code && !isWithoutRecord(error);
-}

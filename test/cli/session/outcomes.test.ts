@@ -7,9 +7,6 @@ import { reportPage } from '../../../src/migration/report/html/page.js';
 import type { Summary } from '../../../src/migration/report/summary/summary.js';
 import { EMPTY, richReport } from '../../migration/report/rich-report.js';
 
-const group = (step: 'check' | 'read', code: string, attr: string) => [
-  { step, code, attr, count: 2, samples: [], remedy: '' },
-];
 const NOTHING = { refused: 0, named: 0, unsent: 0, neverSkipped: 0, ofAnother: 0 };
 const two = { count: 2, samples: [] };
 
@@ -23,14 +20,14 @@ test.each<Row>([
     3,
     REJECTED,
     ['2 rejected: retry data-import-run/rejected.csv'],
-    { rejected: 2, errors: group('check', 'required', 'account') },
+    { rejected: 2, toCorrect: { listed: 2, lines: 0, inSheet: 2, inFiles: 0 } },
   ],
   [
     '2 records to correct',
     3,
     REJECTED,
     ['2 rejected, lines and rows without a record: '],
-    { rejected: 2, errors: group('read', 'invalid_csv', '') },
+    { rejected: 2, toCorrect: { listed: 0, lines: 0, inSheet: 0, inFiles: 2 } },
   ],
   ['2 unfinished', 9, ['unfinished.jsonl'], ['Next: run in.jsonl'], { unfinished: 2 }],
   [
@@ -65,7 +62,7 @@ test.each<Row>([
     3,
     ['skipped.jsonl'],
     ['2 skipped: another line has the number and other content: '],
-    { skipped: 5, duplicates: 1, waiting: 2 },
+    { skipped: 5, duplicates: 1, waiting: 2, contradicting: 2 },
   ],
   ['', 0, ['skipped.jsonl'], [], { skipped: 1, duplicates: 1 }],
   [

@@ -21,7 +21,7 @@ test.each<[string, ReturnType<typeof items>, string]>([
       { transactions: ['moved sent CHARGE 12.5 = 12.51', 'sent SUPPLY_CHARGE = 3', 'gone existed PAYMENT -1'] },
       true,
     ),
-    '{"t":"00000000::C12.5,00000001::S,00000002::P-1|s!=12.51,s=3,e-","x":1}',
+    '{"t":"00000000::C12.5,00000001::S,00000002::P-1|s!=12.51,s=3,e-~","x":1}',
   ],
 ])('%s', (_, given, text) => {
   expect(itemsToColumn(given)).toBe(text);

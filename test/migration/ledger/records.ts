@@ -63,7 +63,8 @@ function itemOf(words: string, index: number): Item {
     key: { digest: String(index).padStart(8, '0'), id: '', type: type as AmountType | null, amount },
     status: status as ItemStatus,
     isGone: gone !== undefined,
-    absence: null,
+    // An item that is gone and was not sent is of the line that differs.
+    absence: gone !== undefined && !['notSent', 'givenUp'].includes(status ?? '') ? 'found' : null,
     isMoved: moved !== undefined,
     confirmed,
   };

@@ -79,6 +79,8 @@ describe('the balance', () => {
       resolvableWithoutLine: 0,
       waiting: 0,
       duplicates: 0,
+      contradicting: 0,
+      toCorrect: { listed: 0, lines: 0, inSheet: 0, inFiles: 0 },
       incomplete: 0,
       lacking: { refused: 0, named: 0, unsent: 0, neverSkipped: 0, ofAnother: 0 },
       ofOtherFiles: 0,
@@ -386,6 +388,35 @@ describe('refusals', () => {
     expect((await summaryOf([], { lines: lines.counts() })).errors).toMatchObject([
       { step: 'read', code: 'invalid_json', count: 2, samples: ['accounts.jsonl:7', 'accounts.jsonl:9'] },
     ]);
+  });
+
+  test('what a person can correct is counted line by line, whatever else has the same code', async () => {
+    const lines = createLineTally();
+    const add = (source: string, code: string, attr = '', as: 'rejected' | 'skipped' = 'rejected') =>
+      lines.add({ ...item(1), source }, { as, code, attr });
+    for (const source of ['a.jsonl', 'b.csv', 'c.csv.gz']) add(source, 'invalid_encoding');
+    add('a.jsonl', 'required', 'account.external_account_number');
+    add('a.jsonl', 'line_too_long');
+    for (const code of ['duplicate_record', 'contradicting_record']) add('a.jsonl', code, '', 'skipped');
+    const records = [record('A-1', { outcome: 'rejected', errors: [PHONE] }), record('A-2', { outcome: 'rejected' })];
+    expect(await summaryOf(records, { lines: lines.counts() })).toMatchObject({
+      ...{ rejected: 7, toCorrect: { listed: 4, lines: 2, inSheet: 2, inFiles: 3 } },
+      ...{ skipped: 2, duplicates: 1, contradicting: 1, waiting: 0 },
+    });
+  });
+
+  test('a changed line that a person has accepted lacks no items, and another one does', async () => {
+    const changed = { is: 'changed', contentHash: '~', added: ['notes'] } as const;
+    const notes = { items: items({ notes: ['sent', 'gone notSent'] }), difference: changed };
+    const accepted = { items: items({ notes: ['sent', 'gone givenUp'] }) };
+    const summary = await summaryOf([
+      done('A-1', notes),
+      done('A-2', { ...accepted, difference: { ...changed, isAccepted: true } }),
+    ]);
+    expect(summary).toMatchObject({
+      ...{ incomplete: 1, lacking: { unsent: 1 }, changed: { count: 1, unsent: 1 }, accepted: { changed: 1 } },
+      items: { notes: { input: 4, sent: 2, notSent: 2 } },
+    });
   });
 
   test('unlimited field names do not fill the memory: later ones are counted together', async () => {

@@ -1,5 +1,4 @@
 /** `data-import-sdk verify`: compares the ledger of a run with the lists of the service, in both directions. */
-import { join } from 'node:path';
 import { LedgerLockedError } from '../../../migration/ledger/locked-error.js';
 import { compareWithService } from '../../../migration/operations/verify/compare-with-service.js';
 import {
@@ -10,9 +9,7 @@ import {
   verificationOf,
 } from '../../../migration/operations/verify/comparison.js';
 import { isOfRun, openExistingRunFolder } from '../../../migration/report/folder/run-folder.js';
-import { readRunFacts } from '../../../migration/report/folder/stored-facts.js';
 import { rewriteReport } from '../../../migration/report/folder/write-report.js';
-import { sumOf } from '../../../migration/report/summary/item-totals.js';
 import { counted, importCountsInWords } from '../../../migration/shared/format.js';
 import { oneLine } from '../../../migration/shared/printable.js';
 import { openConnection } from '../../open/connection.js';
@@ -99,7 +96,7 @@ export const command = defineCommand({
     const { out, exit } = context;
     const comparison = await compare(flags);
     const counts = countsOf(comparison);
-    const missing = missingItems(await withChangedLines(comparison.items, flags.run));
+    const missing = missingItems(comparison.items);
     const notCompared = notComparedInWords(comparison.items);
     if (!flags.json && notCompared !== '') out(`${notCompared}\n`);
     const code = comparison.differing > 0 ? EXIT.mismatch : EXIT.ok;
@@ -122,14 +119,6 @@ export const command = defineCommand({
 
 type Counts = ReturnType<typeof countsOf>;
 type Missing = ReturnType<typeof missingItems>;
-
-/** Adds the items of lines that changed after their accounts were created: the run folder has their totals, the ledger does not. */
-async function withChangedLines(items: Comparison['items'], folder: string): Promise<Comparison['items']> {
-  const facts = await readRunFacts(join(folder, 'run.json'));
-  return facts === undefined || facts === 'damaged' || facts.lines === null
-    ? items
-    : sumOf(items, facts.lines.items.changed);
-}
 
 /** Yields pieces: one text of millions of differences would exceed the longest string. */
 function* inWords(comparison: Comparison, counts: Counts, missing: Missing): Generator<string> {

@@ -13,7 +13,7 @@ import { ConnectionError, TimeoutError } from '../../../errors/no-answer-errors.
 import { backoffMs } from '../../../http/time/delay.js';
 import { isImported, type Ledger, type LedgerRecord } from '../../ledger/ledger.js';
 import { queryAccount, statusQuery } from '../../record/steps/service-number.js';
-import { addRecord, noItemTotals } from '../../report/summary/item-totals.js';
+import { addItems, noItemTotals } from '../../report/summary/item-totals.js';
 import { createHashSet, type HashSet } from '../../shared/hash-set.js';
 import { type Comparison, type DifferenceKind, Findings } from './comparison.js';
 
@@ -37,7 +37,7 @@ export async function compareWithService(
   for await (const record of ledger.list({ kind: 'account' })) {
     readings.set(record.supplier, 0);
     compareNumber(record, numbers, found);
-    if (isOurs(record)) addRecord(items, record, record.outcome !== null);
+    if (isOurs(record)) addItems(items, record.items, record.outcome !== null);
     known.add(hashOf(record, stateOf(record)));
   }
   for await (const record of ledger.list({ kind: 'business' })) compareNumber(record, numbers, found);

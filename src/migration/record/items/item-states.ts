@@ -46,6 +46,18 @@ function withLists(items: RecordItems, listOf: (step: ItemStep, list: Items) => 
   return isSame ? items : { existed, replaced, paymentInstruction, statements, transactions, notes };
 }
 
+/** Returns whether the line that was read last has the item, although that may not be the line of the record: see `compared`. */
+export function isInInput({ absence }: Item): boolean {
+  return absence === null;
+}
+
+/** Returns the items of the line that was read last, as `matched` returned them before `compared` added them to the record. */
+export function inLastLine(items: RecordItems): RecordItems {
+  return withLists(items, (_, list) =>
+    list.filter((item) => isInInput(item) || isTouched(item)).map((item) => ({ ...item, isGone: !isInInput(item) })),
+  );
+}
+
 export function withList(items: RecordItems, step: ItemStep, list: Items): RecordItems {
   return withLists(items, (other, known) => (other === step ? list : known));
 }

@@ -10,6 +10,7 @@ import { QUERY_NAMES, type RunFacts, type Verification } from '../report.js';
 import { AMOUNT_COLUMNS } from '../summary/amount-totals.js';
 import type { InputReport } from '../summary/input-report.js';
 import { ITEM_OUTCOMES } from '../summary/item-totals.js';
+import { LINE_COUNTS } from '../summary/line-counts.js';
 import type { SessionSamples } from './session-samples.js';
 
 const text = z.string();
@@ -43,14 +44,9 @@ const AmountTotalsSchema = z.object({
 const SupplierAmountsSchema = z.object({ supplier: text, types: z.array(AmountTotalsSchema) });
 
 const LineCountsSchema = z.object({
-  ...each(['rejected', 'skipped', 'duplicates', 'changed', 'corrected'], number),
+  ...each(LINE_COUNTS, number),
   ...each(['changedSamples', 'correctedSamples'], texts),
-  groups: z.array(ErrorGroupSchema),
-  items: z.object({
-    ...each(['unsent', 'newlyIncomplete', 'newlyUnsent', 'uncounted'], number),
-    ...each(['ofLines', 'changed'], ItemSummarySchema),
-    amounts: z.object(each(['ofLines', 'changed'], z.array(SupplierAmountsSchema))),
-  }),
+  ...{ groups: z.array(ErrorGroupSchema), items: ItemSummarySchema, amounts: z.array(SupplierAmountsSchema) },
 });
 
 const RunFactsSchema = z.object({

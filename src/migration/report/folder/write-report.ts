@@ -8,7 +8,7 @@ import { exitCodeOfSession } from '../exit-code.js';
 import type { Report, RunEnding, RunFacts } from '../report.js';
 import { allWarnings, withPlaces } from '../summary/error-groups.js';
 import { createInputProfile } from '../summary/input-profile.js';
-import { createLineTally } from '../summary/line-counts.js';
+import { NO_LINES } from '../summary/line-counts.js';
 import { type LeftSummary, type Summary, summarise } from '../summary/summary.js';
 import { areAsWritten, noteAsKept } from './edited-files.js';
 import { GIVE_RUN, type RunFolder } from './run-folder.js';
@@ -127,8 +127,6 @@ export async function currentSummary(
 }
 
 const REPORT = 'report.json';
-
-const NO_LINES = createLineTally().counts();
 
 /** Returns the error for a folder in which no session of a run has worked. */
 export function withoutRun({ path }: Pick<RunFolder, 'path'>): RunFolderError {

@@ -11,7 +11,7 @@ import { itemsIn, matched } from '../../record/items/item-states.js';
 import { isLineOf } from '../../record/items-to-send-again.js';
 import { digestsOf } from '../../shared/content-digests.js';
 import { CHANGED, type RunFolder } from '../folder/run-folder.js';
-import type { LineCounts } from '../summary/line-counts.js';
+import { createLineTally, type LineCounts } from '../summary/line-counts.js';
 import { type EarlierLine, earlierChanges, earlierLines, reportedIn } from './rejected-and-missing-lines.js';
 
 /** Resolves with the numbers of the lines of this session, and of those of the session before that `keepEarlierLines` copies. */
@@ -19,9 +19,9 @@ export async function withEarlierLines(
   { at, lines }: RunFolder,
   isGone: Parameters<typeof keepEarlierLines>[2],
 ): Promise<LineCounts> {
-  const counts = lines.counts();
-  for await (const { as, former } of linesLeft(at, isGone)) counts[as] += former.further ?? 1;
-  return counts;
+  const tally = createLineTally(lines.counts());
+  for await (const { as, former } of linesLeft(at, isGone)) tally.add(...reportedIn(as, former));
+  return tally.counts();
 }
 
 /** Yields the lines without a separate record of the session before. */

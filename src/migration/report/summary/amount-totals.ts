@@ -5,7 +5,7 @@
 import { AMOUNT_TYPES, type AmountSum, type AmountSums, type AmountType } from '../../ledger/amounts.js';
 import type { Item, RecordItems } from '../../ledger/items.js';
 import type { LedgerRecord } from '../../ledger/ledger.js';
-import { hasGone } from '../../record/items/item-states.js';
+import { isInInput } from '../../record/items/item-states.js';
 import {
   amountsIn,
   confirmedAmount,
@@ -108,7 +108,7 @@ export class AmountTally {
   addRecord(record: Pick<LedgerRecord, 'supplier' | 'outcome' | 'items'>, waits: boolean): void {
     const { items } = record;
     const own = this.#of(record.supplier);
-    addItems(own, items, waits ? 'waiting' : PART_OF_OPEN[record.outcome ?? 'unfinished'], 1);
+    addItems(own, items, waits ? 'waiting' : PART_OF_OPEN[record.outcome ?? 'unfinished']);
     if (items.replaced === null) return;
     // What differs between the line in the input and the corrected line.
     for (const column of ['input', 'corrected'] as const) {
@@ -126,13 +126,6 @@ export class AmountTally {
   addLine(supplier: string, items: RecordItems, part: 'rejected' | 'skipped' | 'input'): void {
     this.#of(supplier).addSums(amountsIn(items), 'input');
     if (part !== 'input') this.#of(supplier).addSums(amountsIn(items), part);
-  }
-
-  /** Adds a changed line: its items, `items`, are in the input in place of those of its record. */
-  addChange({ supplier, outcome, items: before }: LedgerRecord, items: RecordItems): void {
-    const open = PART_OF_OPEN[outcome ?? 'unfinished'];
-    addItems(this.#of(supplier), before, open, -1);
-    addItems(this.#of(supplier), items, open, 1);
   }
 
   /** Adds the amounts of another tally. */
@@ -257,26 +250,26 @@ const PART_OF_OPEN: Readonly<Record<NonNullable<LedgerRecord['outcome']> | 'unfi
   alreadyImported: 'notExplained',
 };
 
-function addItems(to: SumsByType, items: RecordItems, open: AmountPart, sign: 1 | -1): void {
-  for (const item of [...items.statements, ...items.transactions]) if (!item.isGone) addItem(to, item, open, sign);
-  if (hasGone(items))
-    to.addSums(
-      confirmedSums(items, ({ isGone }) => isGone),
-      'notInInput',
-      sign,
-    );
+function addItems(to: SumsByType, items: RecordItems, open: AmountPart): void {
+  let isAllThere = true;
+  for (const item of [...items.statements, ...items.transactions]) {
+    if (isInInput(item)) addItem(to, item, open);
+    else isAllThere = false;
+  }
+  const isGone = (item: Item) => !isInInput(item);
+  if (!isAllThere) to.addSums(confirmedSums(items, isGone), 'notInInput');
 }
 
-function addItem(to: SumsByType, item: Item, open: AmountPart, sign: 1 | -1): void {
+function addItem(to: SumsByType, item: Item, open: AmountPart): void {
   const { key, status, confirmed } = item;
   if (key.type === null) return;
   const sum = key.amount ?? '0';
-  to.add(key.type, 'input', { count: 1, sum }, sign);
+  to.add(key.type, 'input', { count: 1, sum });
   const outcome = OUTCOME_OF[status];
   const part = outcome === 'open' ? open : outcome === 'sent' ? 'confirmed' : outcome;
-  to.add(key.type, part, { count: 1, sum: confirmedAmount(item) }, sign);
-  if (isWithoutAmount(item)) to.add(key.type, 'withoutAmount', { count: 1, sum: '0' }, sign);
+  to.add(key.type, part, { count: 1, sum: confirmedAmount(item) });
+  if (isWithoutAmount(item)) to.add(key.type, 'withoutAmount', { count: 1, sum: '0' });
   if (confirmed === null) return;
   const difference = differenceOf(sum, confirmedAmount(item));
-  to.add(key.type, hasOtherAmount(item) ? 'otherAmount' : 'computed', { count: 1, sum: difference }, sign);
+  to.add(key.type, hasOtherAmount(item) ? 'otherAmount' : 'computed', { count: 1, sum: difference });
 }

@@ -1,8 +1,9 @@
 /** Exports the totals of items by kind and outcome: items of records, and of lines without a separate record. */
 
-import type { Item, ItemStatus, RecordItems } from '../../ledger/items.js';
-import { ITEM_STEPS, type ItemStep, type LedgerError, type LedgerRecord } from '../../ledger/ledger.js';
+import type { ItemStatus, RecordItems } from '../../ledger/items.js';
+import { ITEM_STEPS, type ItemStep, type LedgerError } from '../../ledger/ledger.js';
 import { isNotSent, NOT_SENT } from '../../record/events/apply-to-existing.js';
+import { isInInput } from '../../record/items/item-states.js';
 import { ITEM_KINDS, spaced } from '../../shared/format.js';
 import { zeros } from '../../shared/zero-counts.js';
 
@@ -60,20 +61,15 @@ export function noItemTotals(): ItemSummary {
 }
 
 /** Adds the items of a record. `isOver`: nothing more of it is sent without a command of the user. */
-export function addRecord(totals: ItemSummary, { items }: Pick<LedgerRecord, 'items'>, isOver: boolean): void {
-  for (const step of ITEM_STEPS) add(totals[kindOf(step)], items[step], isOver, 1);
-}
-
-/** Adds the items of a line of which nothing is sent. */
-export function addUnsent(totals: ItemSummary, items: RecordItems): void {
-  for (const step of ITEM_STEPS) add(totals[kindOf(step)], items[step], true, 1);
-}
-
-/** Adds a changed line: its items, `items`, are in the input in place of those of its record. */
-export function addChange(totals: ItemSummary, { items: before, outcome }: LedgerRecord, items: RecordItems): void {
+export function addItems(totals: ItemSummary, items: RecordItems, isOver: boolean): void {
   for (const step of ITEM_STEPS) {
-    add(totals[kindOf(step)], before[step], outcome !== null, -1);
-    add(totals[kindOf(step)], items[step], outcome !== null, 1);
+    const own = totals[kindOf(step)];
+    for (const item of items[step]) {
+      if (!isInInput(item)) continue;
+      const outcome = OUTCOME_OF[item.status];
+      own.input++;
+      own[outcome === 'open' ? (isOver ? 'notSent' : 'unfinished') : outcome]++;
+    }
   }
 }
 
@@ -91,47 +87,23 @@ export const OUTCOME_OF: Readonly<
   unknown: 'unknown',
 };
 
-function add(own: ItemOutcomeTotals, list: readonly Item[], isOver: boolean, sign: 1 | -1): void {
-  for (const { status, isGone } of list) {
-    if (isGone) continue;
-    const outcome = OUTCOME_OF[status];
-    own.input += sign;
-    own[outcome === 'open' ? (isOver ? 'notSent' : 'unfinished') : outcome] += sign;
-  }
-}
-
-/**
- * Returns the sum of both. Items that a changed line removes may have got another outcome by a decision of `resolve`.
- */
-export function sumOf(one: ItemSummary, other: ItemSummary): ItemSummary {
-  const sum = noItemTotals();
-  for (const kind of ITEM_KINDS) {
-    for (const part of Object.keys(sum[kind]) as (keyof ItemOutcomeTotals)[])
-      sum[kind][part] = one[kind][part] + other[kind][part];
-    for (const part of ITEM_OUTCOMES) {
-      if (part === 'sent' || sum[kind][part] >= 0) continue;
-      sum[kind].sent += sum[kind][part];
-      sum[kind][part] = 0;
-    }
-  }
-  return sum;
-}
-
 /** The outcomes, in the order of the report. */
 export const ITEM_OUTCOMES = ['sent', 'alreadyImported', 'rejected', 'notSent', 'unknown', 'unfinished'] as const;
 
-/** Returns whether the outcomes of each kind add up to its items, also as text: `notes: 3 sent + 1 not sent = 4`. */
+/**
+ * Returns whether the outcomes of each kind add up to its items, also as text: `notes: 3 sent + 1 not sent = 4`. `read`: the items that were
+ * read of each kind; undefined if the input was not read to its end.
+ */
 export function itemBalance(
   totals: ItemSummary,
-  read: ItemSummary | undefined,
-  ofRecords: ItemSummary,
+  read: ((kind: ItemKind) => number) | undefined,
 ): { isBalanced: boolean; text: string } {
   const wrong: string[] = [];
   const said = ITEM_KINDS.flatMap((kind) => {
     const own = totals[kind];
     const shown = ITEM_OUTCOMES.filter((part) => part === 'sent' || own[part] !== 0);
     const sum = ITEM_OUTCOMES.reduce((all, part) => all + own[part], 0);
-    const missing = read === undefined ? 0 : read[kind].input - ofRecords[kind].input;
+    const missing = read === undefined ? 0 : read(kind) - own.input;
     const text = `${spaced(kind)}: ${shown.map((part) => `${own[part]} ${spaced(part)}`).join(' + ')} = ${sum}`;
     if (sum !== own.input) wrong.push(`${text}, but ${own.input} were read`);
     else if (missing > 0) wrong.push(`${text}, but ${missing} more were read`);

@@ -1,118 +1,102 @@
 /** Exports `createLineTally`, which counts the lines without a separate record, by reason. */
 import type { InputLine } from '../../input/source.js';
-import type { ItemStep } from '../../ledger/ledger.js';
-import { hasOtherCustomer } from '../../record/changed-and-removed.js';
-import { itemsIn, unsentSteps } from '../../record/items/item-states.js';
+import { itemsIn } from '../../record/items/item-states.js';
 import { keyOf } from '../../record/record-key.js';
 import type { LineFinding } from '../../run/run-context.js';
 import { placeInWords } from '../../shared/place.js';
+import { zeros } from '../../shared/zero-counts.js';
 import { AmountTally, type SupplierAmounts } from './amount-totals.js';
 import { createGroups, type ErrorGroup } from './error-groups.js';
-import { addChange, addUnsent, type ItemSummary, lacksOf, noItemTotals } from './item-totals.js';
+import { addItems, type ItemSummary, noItemTotals } from './item-totals.js';
 
 export interface LineCounts {
   /** Lines without a record. */
   rejected: number;
+  /** Those of `rejected` that `retry` can read, and those of them with an error of a field. */
+  listed: number;
+  inSheet: number;
+  /** Those of `rejected` that it cannot read, such as rows: only the file or the mapping can be corrected. */
+  inFiles: number;
   /** Lines whose number another record has. */
   skipped: number;
   /** Those of `skipped` with the content of the line that was taken: their content is not missing. */
   duplicates: number;
+  /** Those of `skipped` with other content. */
+  contradicting: number;
   /** Lines given to `retry` that differ from the record that exists. For those of the input, the ledger has the difference. */
   changed: number;
   /** Lines that `retry` replaced by a corrected line. */
   corrected: number;
-  /** Up to three places of corrected lines, as `file:line`. */
-  correctedSamples: string[];
-  groups: ErrorGroup[];
-  /** Up to three places of them, as `file:line`. */
-  changedSamples: string[];
-  /** The items of these lines. */
-  items: LineItems;
-}
-
-/** The items of lines without a separate record. */
-export interface LineItems {
-  /** Changed lines with items that were not sent. */
-  unsent: number;
-  /** Those of `unsent` whose record has all items of the line that it was imported from. */
-  newlyIncomplete: number;
-  /** Those of `unsent` whose record lacks no item that `addToExisting` sends. */
-  newlyUnsent: number;
   /** Unreadable lines, whose items cannot be counted. */
   uncounted: number;
+  /** Up to three places of corrected lines, as `file:line`. */
+  correctedSamples: string[];
+  /** Up to three places of changed lines. */
+  changedSamples: string[];
+  groups: ErrorGroup[];
   /** Items of the rejected and the skipped lines. */
-  ofLines: ItemSummary;
-  /** Difference between the items of changed lines and those of their records; negative for removed items. */
-  changed: ItemSummary;
-  /** The amounts of both. */
-  amounts: { ofLines: SupplierAmounts[]; changed: SupplierAmounts[] };
+  items: ItemSummary;
+  /** The amounts of these items. */
+  amounts: SupplierAmounts[];
 }
+
+/** The numbers. */
+export const LINE_COUNTS = [
+  ...(['rejected', 'listed', 'inSheet', 'inFiles', 'skipped', 'duplicates', 'contradicting'] as const),
+  ...(['changed', 'corrected', 'uncounted'] as const),
+];
 
 const MOST_SAMPLES = 3;
 /** Code of a line with the number and the content of an earlier line. */
 export const DUPLICATE_RECORD = 'duplicate_record';
 
-function noLineItems(): LineItems {
-  const amounts = { ofLines: [], changed: [] };
-  return {
-    ...{ unsent: 0, newlyIncomplete: 0, newlyUnsent: 0, uncounted: 0 },
-    ...{ ofLines: noItemTotals(), changed: noItemTotals(), amounts },
-  };
-}
+/** Codes of a row, and of a line of which rejected.jsonl has only a part. */
+const WITHOUT_RECORD: ReadonlySet<string> = new Set([
+  ...['invalid_csv', 'map_failed', 'invalid_json_value', 'line_too_long', 'damaged_file'],
+  ...['row_in_no_record', 'incomplete_record'],
+]);
+/** A row with them has no record either; a line of JSON can be corrected in rejected.jsonl. */
+const IN_A_ROW: ReadonlySet<string> = new Set(['invalid_encoding', 'too_deep']);
+const CSV = /\.csv(\.gz)?$/i;
 
-/** Returns the steps that would send the unsent items of a changed line: none, if these are of another customer. */
-export function unsentOf({ record, items, difference }: NonNullable<LineFinding['change']>): ItemStep[] {
-  if (hasOtherCustomer({ contentHash: record.contentHash, difference })) return [];
-  return unsentSteps(record.items, items);
-}
+export const NO_LINES: LineCounts = {
+  ...zeros(LINE_COUNTS),
+  ...{ correctedSamples: [], changedSamples: [], groups: [], items: noItemTotals(), amounts: [] },
+};
 
-export function createLineTally() {
-  const counts = { rejected: 0, skipped: 0, duplicates: 0, changed: 0, corrected: 0 };
-  const items = noLineItems();
-  const amounts = { ofLines: new AmountTally(), changed: new AmountTally() };
-  const groups = createGroups();
-  const changedSamples: string[] = [];
-  const correctedSamples: string[] = [];
+/** `before`: what is counted already. */
+export function createLineTally(before = NO_LINES) {
+  const counts = structuredClone(before);
+  const amounts = new AmountTally();
+  amounts.add(before.amounts);
+  const groups = createGroups(before.groups);
+  const addSample = (to: string[], place: string) => void (to.length < MOST_SAMPLES && to.push(place));
   return {
     add(item: InputLine, { as, code, attr, detail, change, count = 1 }: LineFinding): void {
-      if (as !== 'accepted' && change === undefined) counts[as] += count;
-      if (code === DUPLICATE_RECORD) counts.duplicates++;
+      // The ledger has what differs.
+      if (as === 'accepted' || change !== undefined) return;
+      counts[as] += count;
       const place = placeInWords(item);
-      if (as === 'corrected') {
-        if (correctedSamples.length < MOST_SAMPLES) correctedSamples.push(place);
+      if (as === 'corrected' || as === 'changed') {
+        addSample(counts[as === 'corrected' ? 'correctedSamples' : 'changedSamples'], place);
         return;
       }
-      if (as === 'rejected' || as === 'skipped') {
-        groups.add(place, [{ step: 'read', code, attr, detail }], count);
-        const found = item.read();
-        if ('record' in found) {
-          const ofLine = itemsIn(found.record);
-          addUnsent(items.ofLines, ofLine);
-          amounts.ofLines.addLine(keyOf(found.record)?.supplier ?? '', ofLine, as);
-        } else items.uncounted += count;
-        return;
-      }
-      if (change === undefined) {
-        if (changedSamples.length < MOST_SAMPLES) changedSamples.push(place);
-        return;
-      }
-      const { record } = change;
-      addChange(items.changed, record, change.items);
-      amounts.changed.addChange(record, change.items);
-      if (as === 'accepted' || unsentOf(change).length === 0) return;
-      items.unsent++;
-      if (record.errors.length === 0) items.newlyIncomplete++;
-      if (!lacksOf(record.errors).has('unsent')) items.newlyUnsent++;
+      const kind = kindOf(item, as, code);
+      counts[kind] += count;
+      if (kind === 'listed' && attr !== '') counts.inSheet += count;
+      groups.add(place, [{ step: 'read', code, attr, detail }], count);
+      const found = item.read();
+      if ('record' in found) {
+        const items = itemsIn(found.record);
+        addItems(counts.items, items, true);
+        amounts.addLine(keyOf(found.record)?.supplier ?? '', items, as);
+      } else counts.uncounted += count;
     },
-    counts: (): LineCounts => ({
-      ...counts,
-      groups: groups.list(),
-      changedSamples: [...changedSamples],
-      correctedSamples: [...correctedSamples],
-      items: {
-        ...structuredClone(items),
-        amounts: { ofLines: amounts.ofLines.suppliers(), changed: amounts.changed.suppliers() },
-      },
-    }),
+    counts: (): LineCounts => ({ ...structuredClone(counts), groups: groups.list(), amounts: amounts.suppliers() }),
   };
+}
+
+function kindOf({ source }: InputLine, as: 'rejected' | 'skipped', code: string) {
+  if (as === 'skipped') return code === DUPLICATE_RECORD ? 'duplicates' : 'contradicting';
+  return WITHOUT_RECORD.has(code) || (IN_A_ROW.has(code) && CSV.test(source)) ? 'inFiles' : 'listed';
 }

@@ -2,8 +2,9 @@
 import { hash as digest } from 'node:crypto';
 import { closeSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { InputLine } from '../../input/source.js';
-import { idOf, type RecordKey } from '../../ledger/ledger.js';
-import { pathsOf } from '../../record/changed-and-removed.js';
+import { type ItemStep, idOf, type RecordKey } from '../../ledger/ledger.js';
+import { hasOtherCustomer, pathsOf } from '../../record/changed-and-removed.js';
+import { unsentSteps } from '../../record/items/item-states.js';
 import { partOf } from '../../record/items/items.js';
 import type { LineFinding } from '../../run/run-context.js';
 import { number } from '../../shared/format.js';
@@ -11,7 +12,7 @@ import { createHashSet } from '../../shared/hash-set.js';
 import { linesOfOwn, openOwnSync } from '../../shared/regular-file.js';
 import { cannotWrite } from '../folder/run-folder-error.js';
 import { earlierLineIn, lineOf, reportedIn } from '../result-files/rejected-and-missing-lines.js';
-import { createLineTally, unsentOf } from './line-counts.js';
+import { createLineTally } from './line-counts.js';
 
 /** The files of the lines. `changed`: lines whose record exists, and was made of other content. */
 type As = 'rejected' | 'skipped' | 'incomplete' | 'changed';
@@ -26,6 +27,12 @@ const MOST_UNREADABLE = 10_000;
 
 /** The key of a line without a record. */
 const NO_KEY = { supplier: null, kind: null, number: null };
+
+/** Returns the steps that would send the unsent items of a changed line: none, if these are of another customer. */
+function unsentOf({ record, items, difference }: NonNullable<LineFinding['change']>): ItemStep[] {
+  if (hasOtherCustomer({ contentHash: record.contentHash, difference })) return [];
+  return unsentSteps(record.items, items);
+}
 
 function idHash(key: RecordKey): string {
   return digest('sha256', idOf(key));

@@ -20,7 +20,7 @@ import {
 import { BEFORE_OPEN_PERIOD, BEFORE_OPEN_PERIOD_DETAIL } from '../../record/before-open-period.js';
 import { hasOtherCustomer, isGivenUp, isNotInInput, isRemoved, pathsOf } from '../../record/changed-and-removed.js';
 import { unknownSteps } from '../../record/events/record-state.js';
-import { positionsWhere } from '../../record/items/item-states.js';
+import { inLastLine, positionsWhere, unsentSteps } from '../../record/items/item-states.js';
 import { hasOtherAmount } from '../../record/items/tally.js';
 import { CORRECTION_REPLACED } from '../../record/line-of-known-record.js';
 import { BUSINESS_FAILED, isWaitingForBusiness } from '../../record/preconditions/waiting-for-business.js';
@@ -31,7 +31,7 @@ import { zeros } from '../../shared/zero-counts.js';
 import { type AmountSummary, AmountTally, amountSummary } from './amount-totals.js';
 import { byPlace, createGroups, type ErrorGroup } from './error-groups.js';
 import { createFunnel, type FunnelRow } from './funnel.js';
-import { addRecord, type ItemSummary, itemBalance, LACKS, lacksOf, noItemTotals, sumOf } from './item-totals.js';
+import { addItems, type ItemKind, type ItemSummary, itemBalance, LACKS, lacksOf } from './item-totals.js';
 import type { LineCounts } from './line-counts.js';
 import { howToResolveStep } from './remedies.js';
 
@@ -55,6 +55,13 @@ export interface Summary extends Record<LineOutcome, number> {
   waiting: number;
   /** Skipped lines with the content of the line that was taken: their content is not missing. */
   duplicates: number;
+  /** Skipped lines with other content than the line that was taken. With `waiting` and `duplicates`, all of `skipped`. */
+  contradicting: number;
+  /**
+   * `rejected` by what a person can correct. `listed`: in rejected.jsonl, for `retry`; `lines` of them are no records yet, and `inSheet` can be
+   * filled in in rejected.csv. `inFiles`: lines and rows that only their file, the mapping or the query can correct.
+   */
+  toCorrect: { listed: number; lines: number; inSheet: number; inFiles: number };
   /** Existing accounts with items that were refused or not sent. */
   incomplete: number;
   /**
@@ -214,11 +221,12 @@ class SummaryTotals {
   readonly #warnings = createGroups([], byPlace);
   readonly #funnel: ReturnType<typeof createFunnel>;
   readonly #unknowns = new Map<Step, UnknownGroup>();
-  readonly #items = noItemTotals();
+  readonly #items: ItemSummary;
   readonly #amounts = new AmountTally();
   readonly #batches: PopulatedBatches = { count: 0, ids: [] };
   readonly #changed: CountedPlaces = { count: 0, samples: [] };
   #others = 0;
+  #unsent = 0;
   readonly #fields = new Map<string, ChangedField>();
   /** Records in the ledger that are in no number of the input. */
   #outside = 0;
@@ -228,6 +236,7 @@ class SummaryTotals {
   constructor(options: SummaryOptions) {
     this.#options = options;
     this.#found = foundInLines(options.lines);
+    this.#items = structuredClone(options.lines.items);
     this.#groups = createGroups(options.lines.groups, byPlace);
     this.#funnel = createFunnel(options.steps);
   }
@@ -252,17 +261,20 @@ class SummaryTotals {
     const place = placeInWords(record);
     const isWithoutLine = outcome === null && isRemoved(record);
     if (isRemoved(record)) this.#withoutLine++;
-    this.#addChange(record);
+    const lacks = lacksOf(isImported(record) ? errors : []);
+    if (this.#addChange(record)) lacks.add('unsent');
     const found = this.#found;
     if (isWithoutLine) found.unfinishedWithoutLine++;
     if (isWithoutLine && unknownSteps(record).size > 0) found.resolvableWithoutLine++;
     if (waits) found.waiting++;
-    if (isImported(record) && errors.length > 0) {
-      found.incomplete++;
-      for (const lack of lacksOf(errors)) found.lacking[lack]++;
+    if (lacks.size > 0) found.incomplete++;
+    for (const lack of lacks) found.lacking[lack]++;
+    if (outcome === 'rejected') {
+      found.toCorrect.listed++;
+      if (errors.some(({ attr }) => attr !== '')) found.toCorrect.inSheet++;
     }
     if (items !== NO_ITEMS) {
-      addRecord(this.#items, record, waits || outcome !== null);
+      addItems(this.#items, items, waits || outcome !== null);
       this.#amounts.addRecord(record, waits);
       addPlaces(found.moved, record, ({ isMoved }) => isMoved);
       addPlaces(found.otherAmounts, record, hasOtherAmount);
@@ -283,20 +295,25 @@ class SummaryTotals {
     for (const outcome of OUTCOMES) this.#found[outcome] += settled[outcome];
   }
 
-  #addChange(record: LedgerRecord): void {
-    const { difference, source, line } = record;
-    if (difference?.is !== 'changed') return;
+  /** Returns whether the changed line has items that were not sent. */
+  #addChange(record: LedgerRecord): boolean {
+    const { difference, source, line, items } = record;
+    if (difference?.is !== 'changed') return false;
     if (difference.isAccepted) {
       this.#found.accepted.changed++;
-      return;
+      return false;
     }
     const place = placeInWords({ source: difference.source ?? source, line: difference.line ?? line });
     addPlace(this.#changed, place);
-    if (hasOtherCustomer(record)) this.#others++;
+    const isOfOther = hasOtherCustomer(record);
+    const isUnsent = !isOfOther && unsentSteps(items, inLastLine(items)).length > 0;
+    if (isOfOther) this.#others++;
+    if (isUnsent) this.#unsent++;
     const { paths, added, removed } = pathsOf(difference);
     for (const path of paths) this.#addField({ path }, place);
     for (const path of added) this.#addField({ path, items: 'added' }, place);
     for (const path of removed) this.#addField({ path, items: 'removed' }, place);
+    return isUnsent;
   }
 
   #addField(found: Pick<ChangedField, 'path' | 'items'>, place: string): void {
@@ -311,23 +328,17 @@ class SummaryTotals {
     const { lines, linesRead, itemsRead, amountsRead } = this.#options;
     const found = this.#found;
     const input = records - this.#outside + lines.rejected + lines.skipped;
-    const withChanges = sumOf(this.#items, lines.items.changed);
-    const items = sumOf(withChanges, lines.items.ofLines);
-    this.#amounts.add(lines.items.amounts.changed);
-    // After a person has accepted all changes, the items of those lines are not missing.
-    const isChanged = this.#changed.count > 0;
+    const read = itemsRead && ((kind: ItemKind) => itemsRead[kind].input + lines.items[kind].input);
     return {
       ...found,
       input,
-      incomplete: found.incomplete + (isChanged ? lines.items.newlyIncomplete : 0),
-      lacking: { ...found.lacking, unsent: found.lacking.unsent + (isChanged ? lines.items.newlyUnsent : 0) },
       // A canary has read a part of its files, and no items.
       ofOtherFiles: itemsRead === undefined ? 0 : Math.max(0, input - this.#withoutLine - (linesRead ?? input)),
       balance: balanceOf(input, found, linesRead),
-      items,
-      itemBalance: itemBalance(items, itemsRead, withChanges),
+      items: this.#items,
+      itemBalance: itemBalance(this.#items, read),
       moved: inOrder(found.moved),
-      amounts: amountSummary(this.#amounts, lines.items.amounts.ofLines, amountsRead),
+      amounts: amountSummary(this.#amounts, lines.amounts, amountsRead),
       otherAmounts: inOrder(found.otherAmounts),
       ...(this.#batches.count > 0 && { batches: this.#batches }),
       funnel: this.#funnel.rows(),
@@ -337,7 +348,7 @@ class SummaryTotals {
       changed: {
         count: this.#changed.count + lines.changed,
         samples: [...this.#changed.samples, ...lines.changedSamples].slice(0, MOST_SAMPLES),
-        unsent: isChanged ? lines.items.unsent : 0,
+        unsent: this.#unsent,
         others: this.#others,
         fields: [...this.#fields.values()].sort(
           (one, other) => other.count - one.count || byPlace(one.path, other.path),
@@ -348,13 +359,15 @@ class SummaryTotals {
 }
 
 /** Returns the numbers of the summary that grow with each record, with those of lines without a record. */
-function foundInLines({ rejected, skipped, duplicates, corrected, correctedSamples, items }: LineCounts) {
+function foundInLines(lines: LineCounts) {
+  const { rejected, listed, inSheet, inFiles, skipped, duplicates, contradicting, uncounted } = lines;
   const nowhere = (): PlacedTransactions => ({ count: 0, places: [] });
   const removed: CountedPlaces = { count: 0, samples: [] };
   return {
     ...zeros([...PARTS, 'notInInput', 'unfinishedWithoutLine', 'resolvableWithoutLine', 'waiting', 'incomplete']),
     ...{ rejected, skipped, lacking: zeros(LACKS) },
-    ...{ duplicates, uncounted: items.uncounted, corrected: { count: corrected, samples: correctedSamples } },
+    ...{ duplicates, contradicting, toCorrect: { listed, lines: listed, inSheet, inFiles } },
+    ...{ uncounted, corrected: { count: lines.corrected, samples: lines.correctedSamples } },
     ...{ moved: nowhere(), otherAmounts: nowhere(), removed, accepted: { changed: 0, removed: 0 } },
   };
 }

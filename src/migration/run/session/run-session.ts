@@ -9,7 +9,7 @@ import { needsDryRun } from '../../record/preconditions/dry-run.js';
 import { rememberInFlight } from '../../record/preconditions/quiet-time.js';
 import { settingsOf } from '../../record/steps/call-settings.js';
 import { rewriteReport } from '../../report/folder/write-report.js';
-import { addUnsent } from '../../report/summary/item-totals.js';
+import { addItems } from '../../report/summary/item-totals.js';
 import { firstOf } from '../canary.js';
 import { RunTargetError } from '../expect-target.js';
 import type { MigrationOptions } from '../options.js';
@@ -112,7 +112,7 @@ function contextOf(session: OpenSession, events: SessionEvents): RunContext {
     onNewRecord: session.tally.add,
     onComplete: session.tally.complete,
     onRecord(items) {
-      addUnsent(session.itemsRead, items);
+      addItems(session.itemsRead, items, true);
       session.amountsRead.addLine('', items, 'input');
     },
     onSupplier(supplier) {
