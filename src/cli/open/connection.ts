@@ -4,8 +4,10 @@
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
+import { setTimeout as after } from 'node:timers/promises';
 import { isObject } from '../../../schemas/objects.js';
 import { DataImportClient } from '../../client.js';
+import { TokenError } from '../../errors/client-errors.js';
 import { InFlight } from '../../http/limits/in-flight.js';
 import { graphqlToken } from '../../http/token/graphql-token.js';
 import { isToken, type TokenSource, whyNoToken } from '../../http/token/token.js';
@@ -151,9 +153,12 @@ async function tokenOf(flags: ConnectionFlags): Promise<TokenSource> {
   );
 }
 
-/** The token of a file, which is read again when it expires and after a 401: another program may write a new one into it. */
+/**
+ * The token of a file, which is read again when it expires and after a 401: another program may write a new one into it. While there is no
+ * valid one, it is awaited for as long as an answer of the service is.
+ */
 async function tokenOfFile(path: string): Promise<TokenSource> {
-  let token = (await readText(path, '--token-file')).trim();
+  const token = (await readText(path, '--token-file')).trim();
   if (!isToken(token)) {
     throw new UsageError(
       `--token-file: ${path}: expected a token of visible ASCII characters, found ${whyNoToken(token)}.`,
@@ -162,17 +167,29 @@ async function tokenOfFile(path: string): Promise<TokenSource> {
   // A pipe can be read only once.
   if (!(await stat(path)).isFile()) return token;
   let isFirst = true;
-  return async () => {
+  return async ({ signal, failed }) => {
     if (isFirst) {
       isFirst = false;
       return token;
     }
-    const text = (await readFile(path, 'utf8').catch(() => '')).trim();
-    // While the file is written it may be empty.
-    if (isToken(text)) token = text;
-    return token;
+    // The program that renews the token may be writing the file.
+    for (;;) {
+      const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => error);
+      const next = typeof text === 'string' ? text.trim() : '';
+      if (isToken(next)) return next;
+      const why =
+        typeof text === 'string' ? `expected a token, found ${whyNoToken(next)}` : `it cannot be read (${text.code})`;
+      failed?.(
+        new TokenError(`--token-file: ${path}: ${why}. Write a valid token into it, then repeat the command.`, {
+          code: 'token_file',
+        }),
+      );
+      await after(READ_AGAIN_MS, undefined, { signal });
+    }
   };
 }
+
+const READ_AGAIN_MS = 100;
 
 function at(data: unknown, path: string): string {
   return path

@@ -68,15 +68,31 @@ test('a token that stays refused is sent twice, and the command ends with code 8
   expect(state.got).toEqual(['Token token-old', 'Token token-old']);
 });
 
-test.each<[what: string, lose: (file: string) => void]>([
-  ['removed', (file) => rmSync(file, { force: true })],
-  ['empty', (file) => writeFileSync(file, '')],
-])('if the file is %s at that time, the former token counts: code 8', async (what, lose) => {
+test.each<[what: string, lose: (file: string) => void, why: string]>([
+  ['removed', (file) => rmSync(file, { force: true }), 'it cannot be read (ENOENT)'],
+  ['empty', (file) => writeFileSync(file, ''), 'expected a token, found an empty string'],
+])('a file that stays %s at that time is named, with the remedy: code 8', async (what, lose, why) => {
   const file = tokenFile(what, 'token-old');
   const { state } = await open(() => lose(file));
-  const { code, err } = await run('call', 'imports.all', 'SANDBOX_SUPPLIER', '--token-file', file);
-  expect([code, err.split('\n').length]).toEqual([8, 2]);
-  expect(state.got).toEqual(['Token token-old', 'Token token-old']);
+  expect(await run('call', 'imports.all', 'SANDBOX_SUPPLIER', '--token-file', file, '--timeout', '0.5')).toMatchObject({
+    code: 8,
+    err: `data-import-sdk: --token-file: ${file}: ${why}. Write a valid token into it, then repeat the command. [token-error]\n`,
+  });
+  expect(state.got).toEqual(['Token token-old']);
+});
+
+test('a file that is empty until the new token is written is awaited: no account is left over', async () => {
+  const file = tokenFile('slow', 'token-one');
+  const { state } = await open((count) => {
+    if (count !== 12) return;
+    state.accepted = 'token-two';
+    writeFileSync(file, '');
+    setTimeout(() => writeFileSync(file, 'token-two'), 250);
+  });
+  const path = inputFile('slow.jsonl', ...accounts(20));
+  expect(await run('run', path, '--run', at('slow-run'), '--token-file', file, '--concurrency', '1')).toMatchObject(
+    ended(0, '20 created'),
+  );
 });
 
 test.each([
