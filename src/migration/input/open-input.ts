@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { checkOptionKinds, expectKind, type OptionKinds } from '../../validation/option-kinds.js';
 import { csvLines } from './csv/line-ends.js';
 import { type FormattedMap, mappingIn, mapsOf, type OpenMap, type RowMap } from './csv/load-mapping.js';
-import { countMapFailures, type MapFailures, readCsvRecords } from './csv/map-rows.js';
+import { readCsvRecords } from './csv/map-rows.js';
 import type { RelatedFiles } from './csv/mapping/related-files.js';
 import { createFileFacts, type InputFile } from './input-file.js';
 import { inputFromModule } from './records-input.js';
@@ -68,7 +68,7 @@ const KINDS: OptionKinds<OpenInputOptions> = {
 
 /** A file, a module or a query of an input. */
 interface Part {
-  lines(failures: MapFailures): AsyncGenerator<InputLine[]>;
+  lines(): AsyncGenerator<InputLine[]>;
   files?(): InputFile[];
   /** The related files that the mapping of a file, or a module, reads. */
   related?(): RelatedFiles[];
@@ -134,10 +134,9 @@ export async function openLines(
     return filePart(name, text, read, maps.get(name), { longestLine, showPersonalData });
   };
   async function* lines(): AsyncGenerator<InputLine> {
-    const failures = countMapFailures();
     let isEmpty = true;
     for (const part of parts) {
-      for await (const items of part.lines(failures)) {
+      for await (const items of part.lines()) {
         isEmpty &&= items.length === 0;
         for (const item of items) yield item;
       }
@@ -186,19 +185,14 @@ function filePart(
   const facts = createFileFacts(name, showPersonalData);
   const { related, sha256: ofModule } = map?.module ?? {};
   return {
-    async *lines(failures) {
+    async *lines() {
       const reading = facts.beginReading();
       const chunks = reading.chunks(text.chunks());
       const options = { encoding: text.encoding, longest: longestLine };
       const records =
         map === undefined
           ? readJsonLines(name, decodedLines(name, chunks, options))
-          : readCsvRecords(
-              name,
-              csvLines(name, chunks, options),
-              { ...map, failures, showPersonalData, longestLine },
-              reading,
-            );
+          : readCsvRecords(name, csvLines(name, chunks, options), { ...map, showPersonalData, longestLine }, reading);
       for await (const items of records) {
         reading.items += items.length;
         yield items;

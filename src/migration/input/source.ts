@@ -25,8 +25,6 @@ export interface InputLine {
   texts?(): readonly string[];
   /** For a corrected line: `hash` of the line before its correction, if that had no readable record. */
   corrects?: string;
-  /** For a row of a CSV file: whether its mapping read a column that the file, or a related file, does not have. */
-  isColumnUnknown?: boolean;
   /** Returns the record of the line. Parses it on demand: a resumed run skips most lines by their hashes. */
   read(): ReadRecord;
 }

@@ -38,11 +38,9 @@ describe('an exception', () => {
   });
 
   test('for a column that the file does not have names the columns', async () => {
-    expect(await problemOf("return row['Number'];")).toMatchObject({
-      attr: 'map.mjs:2',
-      detail:
-        'There is no column "Number" (columns: number, name, tariff); did you mean "number"? Read a column that not every file has with row.get.',
-    });
+    await expect(problemOf("return row['Number'];")).rejects.toThrow(
+      '.csv:2: the mapping reads a column that does not exist, at map.mjs:2: There is no column "Number" (columns: number, name, tariff); did you mean "number"? Read a column that not every file has with row.get.',
+    );
   });
 
   test.each([
@@ -187,8 +185,9 @@ describe('an exception', () => {
   });
 
   test('the name of a column that the mapping computed from the row is not shown', async () => {
-    const { detail } = await problemOf('return row[row.name + "_1"];');
-    expect(detail).toContain('There is no column "*" (columns: number, name, tariff). ');
+    await expect(problemOf('return row[row.name + "_1"];')).rejects.toThrow(
+      'There is no column "*" (columns: number, name, tariff). ',
+    );
   });
 
   test('with showPersonalData the message is shown unchanged', async () => {
@@ -199,15 +198,13 @@ describe('an exception', () => {
     expect((await problemOf('throw row.name;', shown)).detail).toBe(
       'The mapping threw Brumelle-Dorval, which is not an Error.',
     );
-    expect((await problemOf('return row[row.name];', shown)).detail).toContain('no column "Brumelle-Dorval"');
+    await expect(problemOf('return row[row.name];', shown)).rejects.toThrow('no column "Brumelle-Dorval"');
     expect((await problemOf('if (row.name === "Brumelle-Dorval") null.x;', shown)).detail).toContain(
       '"Brumelle-Dorval"',
     );
     const noHeader = { csv: '69003;alix@example.com\n69004;basile@example.com\n' };
-    expect((await problemOf('return row.name;', shown, noHeader)).detail).toContain(
-      '(columns: 69003, alix@example.com)',
-    );
-    expect((await problemOf('return row.name;', {}, noHeader)).detail).not.toMatch(/69003|alix/);
+    await expect(problemOf('return row.name;', shown, noHeader)).rejects.toThrow('(columns: 69003, alix@example.com)');
+    await expect(problemOf('return row.name;', {}, noHeader)).rejects.toThrow(/\(2 columns whose names look like data/);
   });
 
   test('a long message is cut', async () => {
@@ -215,7 +212,7 @@ describe('an exception', () => {
   });
 });
 
-describe('a mapping that fails in the same way for the first 100 rows of a file', () => {
+describe('a mapping that fails in the same way from the first row of a file on', () => {
   const rows = (count: number) => Array.from({ length: count }, (_, index) => `A-${index};x\n`).join('');
 
   async function reading(body: string, files: Record<string, string>) {
@@ -225,24 +222,28 @@ describe('a mapping that fails in the same way for the first 100 rows of a file'
     return { at, lines: describeItems(input) };
   }
 
-  test('ends the reading with one message', async () => {
-    const { at, lines } = await reading('return row.nmuber;', { 'input.csv': `number;name\n${rows(500)}` });
+  test.each([
+    [10, 'all 10 rows'],
+    [99, 'all 99 rows'],
+    [500, 'each of the first 100 rows'],
+  ])('ends the reading of %i rows with one message', async (count, which) => {
+    const { at, lines } = await reading('return null.x;', { 'input.csv': `number;name\n${rows(count)}` });
     await expect(lines).rejects.toBeInstanceOf(InputError);
     await expect(lines).rejects.toThrow(
-      `${at('input.csv')}:2: the mapping failed in the same way for each of the first 100 rows, at map.mjs:2: There is no column "nmuber" (columns: number, name); did you mean "number"?`,
+      `${at('input.csv')}:2: the mapping failed in the same way for ${which}, at map.mjs:2: The mapping threw TypeError: Cannot read properties of null`,
     );
   });
 
   test.each<[string, string, Record<string, string>]>([
-    ['99 rows', 'return row.nmuber;', { 'input.csv': `number;name\n${rows(99)}` }],
+    ['there are 9 rows', 'return null.x;', { 'input.csv': `number;name\n${rows(9)}` }],
     [
       'one row of them is mapped',
-      'if (line === 90) return undefined; return row.nmuber;',
+      'if (line === 90) return undefined; return null.x;',
       { 'input.csv': `number;name\n${rows(500)}` },
     ],
     [
       'they fail in different places',
-      'if (line % 2) return row.a;\nreturn row.b;',
+      'if (line % 2) return null.a;\nreturn null.b;',
       { 'input.csv': `number;name\n${rows(500)}` },
     ],
     [
@@ -252,24 +253,19 @@ describe('a mapping that fails in the same way for the first 100 rows of a file'
     ],
     [
       'they come after rows that were mapped',
-      'if (line > 5) return row.nmuber;',
+      'if (line > 5) return null.x;',
       { 'input.csv': `number;name\n${rows(500)}` },
     ],
   ])('does not where %s', async (_, body, files) => {
     const { lines } = await reading(body, files);
-    expect((await lines).filter((text) => text.endsWith('map_failed')).length).toBeGreaterThanOrEqual(99);
+    expect((await lines).filter((text) => text.endsWith('map_failed')).length).toBeGreaterThanOrEqual(9);
   });
 
-  test('ends it also after another file, and across many small files', async () => {
-    const mixed = await reading('if (!("other" in row)) return undefined; return row.nmuber;', {
+  test('ends it also after another file', async () => {
+    const { at, lines } = await reading('if (!("other" in row)) return undefined; return null.x;', {
       'a.csv': `number;name\n${rows(200)}`,
-      'b.csv': `number;other\n${rows(200)}`,
+      'b.csv': `number;other\n${rows(20)}`,
     });
-    await expect(mixed.lines).rejects.toThrow(`${mixed.at('b.csv')}:2: the mapping failed`);
-    const small = await reading('return row.nmuber;', {
-      'a.csv': `number;name\n${rows(60)}`,
-      'b.csv': `number;name\n${rows(60)}`,
-    });
-    await expect(small.lines).rejects.toThrow(`${small.at('a.csv')}:2: the mapping failed`);
+    await expect(lines).rejects.toThrow(`${at('b.csv')}:2: the mapping failed`);
   });
 });

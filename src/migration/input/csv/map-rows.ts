@@ -18,87 +18,86 @@ import { IncompleteRowError } from './mapping/mapping-error.js';
 import { withRelatedCells } from './mapping/related-files.js';
 import { type Row, splitRows } from './split-rows.js';
 
-/** The mapping of the CSV files of one pass. */
+/** The mapping of a CSV file. */
 export interface Mapping extends FormattedMap {
   module?: OpenMap['module'];
   /** Whether messages may quote the row. */
   showPersonalData: boolean;
-  failures: MapFailures;
   /** Maximum size of a row in bytes. */
   longestLine?: number | undefined;
 }
 
-/** Yields the records of a file. If its header is invalid, yields one problem only: without column names no row can be read. */
+/**
+ * Yields the records of a file. If its header is invalid, yields one problem only: without column names no row can be read. Rejects with an
+ * `InputError` if the mapping is wrong for the file, and not for some rows: it reads a column that does not exist, or fails in the same way
+ * (same kind of error, same place in the mapping) for each of the first 100 rows, or for all of at least ten.
+ */
 export async function* readCsvRecords(
   source: string,
   lines: AsyncIterable<Line[]>,
   mapping: Mapping,
   reading: FileReading,
 ): AsyncGenerator<InputLine[]> {
-  let itemsOf: ReturnType<typeof rowMapper> = () => [];
+  let mapper: ReturnType<typeof rowMapper> | undefined;
   const readRow = createRowReader(source);
-  mapping.failures.beginFile();
   for await (const row of splitRows(lines, { ...mapping, longest: mapping.longestLine })) {
     const read = readRow(row);
     if ('isWithoutData' in read) addRow(reading.withoutData, row.lines[0].number);
-    else if ('fields' in read) yield itemsOf(row, read.fields);
-    else if ('columns' in read) itemsOf = rowMapper(source, read.columns, mapping, reading);
+    else if ('fields' in read) yield mapper?.itemsOf(row, read.fields) ?? [];
+    else if ('columns' in read) mapper = rowMapper(source, read.columns, mapping, reading);
     else {
       yield [read.problem];
       if (read.isWholeFile) return;
       mapping.module?.related.ask(read.problem.texts?.() ?? []);
     }
   }
+  mapper?.end();
 }
 
-/** Number of rows from the first one that fail in the same way, after which the mapping is considered wrong for the file. */
-const MOST_SAME_FAILURES = 100;
+const FIRST_ROWS = 100;
+/** Fewer rows may all have the same mistake: they are rejected. */
+const FEWEST_FAILED = 10;
 
-/**
- * Counts rows that fail in the same way (same kind of error, same place in the mapping), from the first row of a file, and across
- * files in which every row failed so. A mapped row ends the count for its file.
- */
-export type MapFailures = ReturnType<typeof countMapFailures>;
-
-export function countMapFailures() {
-  let hasMapped = false;
-  let first: { id: string; place: string; failure: MapFailure } | undefined;
+/** Counts the rows of a file that fail in the same way, from the first one on. */
+function countSameFailures(source: string) {
+  let first: { id: string; line: number; failure: MapFailure } | undefined;
   let count = 0;
+  let isOver = false;
+  const end = (fewest: number, rows: string) => {
+    if (isOver || first === undefined || count < fewest) return;
+    throw wrongMapping(source, first.line, `failed in the same way for ${rows} rows`, first.failure);
+  };
   return {
-    beginFile(): void {
-      if (hasMapped) count = 0;
-      hasMapped = false;
-    },
     mapped(): void {
-      hasMapped = true;
+      isOver = true;
     },
-    /** Counts a failed row. Throws an `InputError` if there are too many. */
-    failed(place: string, error: unknown, failure: MapFailure): void {
-      if (hasMapped) return;
-      const kind = error instanceof Error ? error.constructor.name : typeof error;
-      const id = `${kind} ${failure.place}`;
-      if (count === 0 || first?.id !== id) [first, count] = [{ id, place, failure }, 0];
+    failed(line: number, error: unknown, failure: MapFailure): void {
+      const id = `${error instanceof Error ? error.constructor.name : typeof error} ${failure.place}`;
+      first ??= { id, line, failure };
+      if (first.id !== id) isOver = true;
       count++;
-      if (count < MOST_SAME_FAILURES) return;
-      const where = first.failure.place === '' ? '' : `, at ${first.failure.place}`;
-      throw new InputError(
-        `${first.place}: the mapping failed in the same way for each of the first ${count} rows${where}: ${first.failure.detail}`,
-      );
+      end(FIRST_ROWS, `each of the first ${count}`);
     },
+    end: () => end(FEWEST_FAILED, `all ${count}`),
   };
 }
 
-/** Returns a function that returns the items of a row. */
+function wrongMapping(source: string, line: number, what: string, { place, detail }: MapFailure): InputError {
+  return new InputError(`${source}:${line}: the mapping ${what}${place === '' ? '' : `, at ${place}`}: ${detail}`);
+}
+
+/** `itemsOf`: returns the items of a row. `end`: call it after the last one. */
 function rowMapper(
   source: string,
   columns: readonly string[],
-  { map, module, failures, showPersonalData }: Mapping,
+  { map, module, showPersonalData }: Mapping,
   reading: FileReading,
-): (row: Row, fields: readonly string[]) => InputLine[] {
+) {
+  const failures = countSameFailures(source);
   const rowOf = createRows(columns, reading.header(columns));
   const refuse = refuseIncomplete(module?.related.unreadable ?? []);
   const areCellsShown = showPersonalData || !lookLikeData(columns);
-  return ({ lines, text }, fields) => {
+  const itemsOf = ({ lines, text }: Row, fields: readonly string[]): InputLine[] => {
     const line = lines[0].number;
     let mapped: ReturnType<RowMap>;
     const ofRelated: Cell[] = [];
@@ -113,10 +112,10 @@ function rowMapper(
         return [problemItem(source, line, text, problem('incomplete_record', error.message))];
       }
       const failure = describeMappingFailure(error, { columns, cells: fields, related: ofRelated }, showPersonalData);
-      failures.failed(`${source}:${line}`, error, failure);
-      const item = problemItem(source, line, text, problem('map_failed', failure.detail, failure.place));
-      if (error instanceof UnknownColumnError) item.isColumnUnknown = true;
-      return [item];
+      if (error instanceof UnknownColumnError)
+        throw wrongMapping(source, line, 'reads a column that does not exist', failure);
+      failures.failed(line, error, failure);
+      return [problemItem(source, line, text, problem('map_failed', failure.detail, failure.place))];
     }
     failures.mapped();
     reading.rows++;
@@ -130,6 +129,7 @@ function rowMapper(
       return refuse(item, { text, cells: fields });
     });
   };
+  return { itemsOf, end: failures.end };
 }
 
 /** Throws an `InputError` if the mapping returns a promise: once, and not for every row. */
