@@ -29,6 +29,7 @@ export type {
   ProblemCode,
   ReadRecord,
 } from './input/source.js';
+export type { ConfiguredSources, SqlSource } from './input/sql/declarations.js';
 export type { AmountSum, AmountSums, AmountType } from './ledger/amounts.js';
 export type { Item, ItemKey, ItemStatus, RecordItems } from './ledger/items.js';
 export type {

@@ -1,6 +1,6 @@
 /** What the command line shows and keeps, and whose word it takes. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { optionsOfAll } from '../../src/cli/commands.js';
@@ -66,6 +66,27 @@ describe('a config file that no option names', () => {
       err: expect.stringContaining(`data-import.config.json: ${name}: `),
     });
     expect((await run(...command)).err).toContain(`Give ${flag}, or name the config file`);
+  });
+
+  it.each([
+    ['an absolute path', () => join(folder, '../private.csv')],
+    ['a path above the folder', () => '../private.csv'],
+    ['a link to a file outside', () => 'link.csv'],
+  ])('cannot set a source with %s together with an address', async (_, source) => {
+    const outside = join(folder, '../private.csv');
+    writeFileSync(outside, 'id\n1\n');
+    onTestFinished(() => rmSync(outside));
+    rmSync(join(folder, 'link.csv'), { force: true });
+    symlinkSync(outside, join(folder, 'link.csv'));
+    writeFileSync(join(folder, 'q.sql'), 'SELECT 1');
+    writeFileSync(path, JSON.stringify({ baseUrl: 'https://evil.example.com', sources: { s: { file: source() } } }));
+    inFolder(process.getuid?.() ?? 0);
+    expect(await run('run', 'q.sql', '--team', 'EAST')).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(
+        /data-import\.config\.json: sources\.s: a config file that no flag names cannot .* Name the config file: --config data-import\.config\.json\n$/,
+      ),
+    });
   });
 
   it.skipIf(process.platform === 'win32')('that is a pipe: no command waits for it', async () => {

@@ -13,10 +13,10 @@ import { UsageError } from '../shared/errors.js';
 export async function openInputOf(paths: readonly string[], flags: InputFlags, isWhole = true): Promise<OpenInput> {
   try {
     const map = await loadMaps(flags.map);
-    const { encoding, showPersonalData, longestLine } = flags;
+    const { encoding, showPersonalData, longestLine, sources } = flags;
     const bytes = longestLine && Math.floor(longestLine * 2 ** 20);
     if (encoding !== undefined) encodingOf(encoding, '--encoding');
-    return await openLines(paths, { map, encoding, showPersonalData, longestLine: bytes }, isWhole);
+    return await openLines(paths, { map, encoding, showPersonalData, sources, longestLine: bytes }, isWhole);
   } catch (error) {
     throw new UsageError((error as Error).message, { cause: error });
   }

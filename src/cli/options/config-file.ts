@@ -1,7 +1,9 @@
 /** The config file: one JSON object with settings for all commands, used where neither a flag nor a variable gives a value. */
-import { constants, open, readFile } from 'node:fs/promises';
+import { constants, open, readFile, realpath } from 'node:fs/promises';
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Command, Option } from 'commander';
 import { isObject } from '../../../schemas/objects.js';
+import type { ConfiguredSources, SqlSource } from '../../migration/input/sql/declarations.js';
 import { CONFIG_FILE } from '../../migration/input/text/input-files.js';
 import { closestName } from '../../validation/known-names.js';
 import { parseJson } from '../../validation/parse-json.js';
@@ -30,7 +32,8 @@ export const configOptions = {
 export async function applyConfigFile(command: Command, optionsOfAll: () => Promise<readonly Option[]>): Promise<void> {
   if (!command.options.some((option) => option.attributeName() === 'config')) return;
   const { config } = command.opts<{ config?: string }>();
-  const { $schema: _, ...others } = await readConfig(config);
+  const { $schema: _, sources, ...others } = await readConfig(config);
+  if (sources !== undefined) applySources(command, sources, config ?? CONFIG_FILE);
   for (const [name, value] of Object.entries(others)) {
     const option = command.options.find((candidate) => candidate.attributeName() === name);
     if (option !== undefined) {
@@ -41,21 +44,35 @@ export async function applyConfigFile(command: Command, optionsOfAll: () => Prom
     if (options.some((candidate) => candidate.attributeName() === name)) continue;
     throw unknownSetting(name, options, config ?? CONFIG_FILE);
   }
-  if (config === undefined) refuseWithAddress(command);
+  if (config === undefined) await refuseWithAddress(command, sources);
 }
 
 /** The author of a cloned repository could otherwise have any file of this user sent to any address, and without a question. */
-function refuseWithAddress(command: Command): void {
+async function refuseWithAddress(command: Command, sources: unknown): Promise<void> {
   const set = command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === 'config');
   const find = (trust: OptionSpec['trust']) =>
     set.find((option) => option instanceof DeclaredOption && option.spec.trust === trust);
   const address = find('address');
   if (address === undefined) return;
+  const refused = (name: string, remedy: string) =>
+    new UsageError(
+      `${CONFIG_FILE}: ${name}: a config file that no flag names cannot set this together with ${address.attributeName()}: something of yours could be sent there unasked. ${remedy}: --config ${CONFIG_FILE}`,
+    );
   const option = find('notWithAddress');
-  if (option === undefined) return;
-  throw new UsageError(
-    `${CONFIG_FILE}: ${option.attributeName()}: a config file that no flag names cannot set this together with ${address.attributeName()}: something of yours could be sent there unasked. Give ${option.flags}, or name the config file: --config ${CONFIG_FILE}`,
-  );
+  if (option !== undefined) throw refused(option.attributeName(), `Give ${option.flags}, or name the config file`);
+  const outside = await sourceOutside(sources);
+  if (outside !== undefined) throw refused(`sources.${outside}`, 'Name the config file');
+}
+
+/** Resolves with the name of a source whose file is not below this folder, also through a link; undefined if there is none. */
+async function sourceOutside(sources: unknown): Promise<string | undefined> {
+  const here = await realpath('.');
+  for (const [name, source] of Object.entries(sources ?? {})) {
+    const { file } = (source ?? {}) as Partial<SqlSource>;
+    const place = typeof file === 'string' ? relative(here, await realpath(file).catch(() => resolve(file))) : '';
+    if (isAbsolute(place) || place.split(sep)[0] === '..') return name;
+  }
+  return undefined;
 }
 
 function unknownSetting(name: string, options: readonly Option[], path: string): UsageError {
@@ -66,6 +83,19 @@ function unknownSetting(name: string, options: readonly Option[], path: string):
       ? `expected one of ${[...settings.keys()].sort().join(', ')}`
       : `did you mean ${closest}?${valueOfNegated(settings.get(closest))}`;
   return new UsageError(`${path}: there is no setting ${name}; ${meant}`);
+}
+
+/** The only setting that is not a flag: files that a query reads. Commands that read no input do not have it. */
+function applySources(command: Command, value: unknown, path: string): void {
+  if (!command.options.some((option) => option.attributeName() === 'encoding')) return;
+  if (kindOf(value) !== 'an object') {
+    throw new UsageError(
+      `${path}: sources: found ${kindOf(value)}, expected an object such as {"customers": {"file": "customers.csv"}}.`,
+    );
+  }
+  const sources = value as Record<string, SqlSource>;
+  const configured: ConfiguredSources = { sources, folder: dirname(path), declaredAt: path };
+  command.setOptionValueWithSource('sources', configured, 'config');
 }
 
 function apply(command: Command, option: Option, value: unknown, namedFile: string | undefined): void {
@@ -142,6 +172,23 @@ async function readOwn(path: string): Promise<string> {
   );
 }
 
+const SOURCES = {
+  type: 'object',
+  description: 'Files that a query reads, by the names of their tables.',
+  additionalProperties: {
+    type: 'object',
+    properties: {
+      file: { type: 'string', description: 'Path, from the folder of the config file.' },
+      encoding: { type: 'string', description: 'A name of the WHATWG Encoding Standard, such as windows-1252.' },
+      delimiter: { type: 'string', description: 'Between two fields of a row.' },
+      skipLines: { type: 'number', description: 'Lines above the header.' },
+      quote: { type: 'string', description: 'Around a field; an empty text for none.' },
+    },
+    required: ['file'],
+    additionalProperties: false,
+  },
+};
+
 /** Returns the JSON Schema (draft 2020-12) of a config file. The build writes it into the package, for editors. `all`: of all commands. */
 export function configJsonSchema(all: readonly Option[]): Record<string, unknown> {
   const options = all.filter(
@@ -154,7 +201,7 @@ export function configJsonSchema(all: readonly Option[]): Record<string, unknown
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: 'urn:data-import-sdk:config',
     type: 'object',
-    properties: { $schema: { type: 'string' }, ...Object.fromEntries(sorted) },
+    properties: { $schema: { type: 'string' }, sources: SOURCES, ...Object.fromEntries(sorted) },
     additionalProperties: false,
   };
 }

@@ -1,4 +1,5 @@
 /** Options of commands that read an input. */
+import type { ConfiguredSources } from '../../migration/input/sql/declarations.js';
 import { inGroup, type OptionTable, type OptionValues } from './option.js';
 import { positiveNumber, repeated } from './values.js';
 
@@ -45,7 +46,8 @@ export const inputOptions = {
 /** Inputs that are certainly not CSV, nor a folder with CSV files. */
 const NO_CSV = /\.(?:jsonl|ndjson|json|sql|[cm]?[jt]s)(?:\.gz)?$/i;
 
-export type InputFlags = OptionValues<typeof inputOptions>;
+/** `sources`: of the config file. */
+export type InputFlags = OptionValues<typeof inputOptions> & { sources?: ConfiguredSources };
 
 const OF_FILES =
   "JSON Lines or CSV, plain or .gz: files, folders, or '-' for stdin; a query (.sql); or a module that exports records";
@@ -60,19 +62,22 @@ function whyMapIsIdle(inputs: readonly string[]): string | undefined {
   return `--map has no effect: it is for CSV, and ${inputs.join(' ')} ${inputs.length === 1 ? 'is' : 'are'} not. Leave it out, or give the CSV file.`;
 }
 
-async function whyEncodingIsIdle(inputs: readonly string[]): Promise<string | undefined> {
-  for (const path of inputs) if (!(await hasOwnEncodings(path))) return undefined;
+async function whyEncodingIsIdle(
+  inputs: readonly string[],
+  { sources }: { sources?: ConfiguredSources },
+): Promise<string | undefined> {
+  for (const path of inputs) if (!(await hasOwnEncodings(path, sources))) return undefined;
   return `--encoding has no effect: ${inputs.join(' ')} ${inputs.length === 1 ? 'has' : 'have'} no file that needs it. A query declares the encodings of its sources, and a module reads its own files. Leave it out, or correct the declaration.`;
 }
 
 const MODULE = /\.[cm]?[jt]s$/i;
 
 /** Returns whether the input is a module, or a query that declares the encoding of each source. */
-async function hasOwnEncodings(path: string): Promise<boolean> {
+async function hasOwnEncodings(path: string, configured: ConfiguredSources | undefined): Promise<boolean> {
   if (!/\.sql$/i.test(path)) return MODULE.test(path);
   const { readSqlFile } = await import('../../migration/input/sql/declarations.js');
   try {
-    const { sources } = await readSqlFile(path);
+    const { sources } = await readSqlFile(path, configured);
     return sources.every(({ file, encoding }) => encoding !== undefined || /\.parquet$/i.test(file));
   } catch {
     // The command itself has the message.

@@ -245,6 +245,7 @@ const NOT_SHOWN: ReadonlySet<string> = new Set<keyof Flags>([
   'json',
   'color',
   'yes',
+  'sources',
   'logFormat',
   'notify',
   'notifyCommand',

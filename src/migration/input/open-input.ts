@@ -12,6 +12,7 @@ import type { RelatedFiles } from './csv/mapping/related-files.js';
 import { createFileFacts, type InputFile } from './input-file.js';
 import { inputFromModule } from './records-input.js';
 import type { Input, InputLine, MappedContent } from './source.js';
+import type { ConfiguredSources } from './sql/declarations.js';
 import { openSqlInput } from './sql/open-sql.js';
 import { encodingOf } from './text/code-pages.js';
 import { decodedLines } from './text/identify-encoding.js';
@@ -35,6 +36,8 @@ export interface OpenInputOptions {
    * @default 'utf-8'
    */
   encoding?: string | undefined;
+  /** Sources of queries (`.sql`), in addition to those that a query declares in its first comments. */
+  sources?: ConfiguredSources | undefined;
   /**
    * The stream for `-`. `openInput` copies it to a temporary file, which is removed when the input is closed or the process ends.
    * @default process.stdin
@@ -60,6 +63,7 @@ export interface OpenInputOptions {
 const KINDS: OptionKinds<OpenInputOptions> = {
   map: 'any?',
   encoding: 'string?',
+  sources: 'object?',
   stdin: 'object?',
   spoolFolder: 'string?',
   longestLine: 'number?',
@@ -112,7 +116,7 @@ export async function openLines(
   if (!Array.isArray(paths)) throw new TypeError('openInput: expected a list of paths.');
   for (const path of paths) expectKind('openInput: a path', path, 'string');
   checkOptionKinds('openInput', options, KINDS);
-  const { map, longestLine, stdin = process.stdin, spoolFolder = tmpdir() } = options;
+  const { map, sources, longestLine, stdin = process.stdin, spoolFolder = tmpdir() } = options;
   const { showPersonalData = false } = options;
   const encoding = options.encoding === undefined ? undefined : encodingOf(options.encoding);
   const files = await inputPaths(paths, mappingIn(map) !== undefined);
@@ -128,7 +132,7 @@ export async function openLines(
   const open = async (file: InputPath): Promise<Part> => {
     const { name, format } = file;
     if (format === 'module') return inputFromModule(name, showPersonalData);
-    if (format === 'sql') return openSqlInput(name, { encoding, longestLine, spoolFolder, showPersonalData });
+    if (format === 'sql') return openSqlInput(name, { sources, encoding, longestLine, spoolFolder, showPersonalData });
     const read = name === STDIN && spooled !== undefined ? spooled.read : () => readChunks(name);
     const text = await openText({ ...file, format, given: encoding, showPersonalData }, read);
     return filePart(name, text, read, maps.get(name), { longestLine, showPersonalData });
@@ -160,7 +164,7 @@ export async function openLines(
     isReadToEnd: () => isReadToEnd,
     identity() {
       const each = parts.map((part) => part.identity?.());
-      const reading = [each, options.encoding, longestLine];
+      const reading = [each, options.encoding, longestLine, sources];
       return each.includes(undefined) ? undefined : hash('sha256', JSON.stringify(reading));
     },
     addedFiles: () => addedFiles(paths, files),

@@ -135,6 +135,20 @@ test('a source that changed between two sessions is compared with what exists; n
   );
 });
 
+test('sources of the config file are read from its folder', async () => {
+  const { query, file } = project('config', [row('A-1')], QUERY.slice(QUERY.indexOf('SELECT')));
+  const customers = { file: 'customers.csv', encoding: 'windows-1252' };
+  writeFileSync(file('config.json'), JSON.stringify({ sources: { customers } }));
+  expect(await run('check', query, '--config', file('config.json'), '--no-warnings')).toMatchObject(
+    ended(0, '1 line, 0 errors'),
+  );
+  writeFileSync(file('config.json'), JSON.stringify({ sources: { customers: { ...customers, delimeter: ';' } } }));
+  expect(await run('check', query, '--config', file('config.json'))).toMatchObject({
+    code: 2,
+    err: `data-import-sdk: ${file('config.json')}: sources.customers: no option delimeter; did you mean delimiter?\n`,
+  });
+});
+
 describe('what a query never reads is named', () => {
   /** The town of the customers and all of the balances are in no record. The second CTE is read by nothing. */
   const PARTLY = `-- source customers: customers.csv, delimiter ;
@@ -203,6 +217,18 @@ FROM people JOIN meters USING (numero) WHERE nom <> '' ORDER BY rang`;
       ['numero', 'solde'],
     ]);
     expect(readFileSync(join(folder, 'rejected.csv'), 'utf8')).toContain('row_in_no_record');
+  });
+
+  test('a source of the config file may be for another query, and is no error', async () => {
+    const { query, file } = partly(
+      'unread-config',
+      PARTLY.replace(/.*source balances.*\n/, '').replace(/, money AS .*/, ''),
+    );
+    writeFileSync(file('config.json'), JSON.stringify({ sources: { balances: { file: 'balances.csv' } } }));
+    const { code, out } = await run('check', query, '--no-warnings', '--config', file('config.json'));
+    expect(out).toContain(`/${NEVER_READ[2]}\n`);
+    expect(out).toContain('2 lines, 0 errors\n');
+    expect(code).toBe(0);
   });
 
   test('a source without a row, and the sources of a query without a record, are no errors of that kind', async () => {
@@ -288,7 +314,7 @@ test('--encoding is an error where each source declares its own, and is for thos
   );
 });
 
-test('columns lists the columns of sources and result', async () => {
+test('columns lists the columns of sources and result, and writes the type of the rows', async () => {
   const { query } = project('columns', []);
   const { code, out } = await run('columns', query);
   expect(code).toBe(0);
@@ -308,6 +334,23 @@ result
   account.customers[].given_name     VARCHAR
   account.customers[].family_name    VARCHAR
   account.customers[].date_of_birth  VARCHAR
+`);
+  const types = await run('columns', query, '--types');
+  expect(types.out).toBe(`/** A row of customers.sql. A field that is NULL is left out. */
+export interface CustomersRow {
+  account?: {
+    import_supplier?: string;
+    external_account_number?: string;
+    unknown_occupier?: boolean;
+    billing_address1?: string;
+    billing_postcode?: string;
+    customers?: {
+      given_name?: string;
+      family_name?: string;
+      date_of_birth?: string;
+    }[];
+  };
+}
 `);
   expect(await run('columns', at('customers.csv'))).toMatchObject({
     code: 2,

@@ -48,6 +48,8 @@ describe('the config file', async () => {
     [{ $schema: SCHEMA, team: 'EAST', encoding: 'windows-1252' }],
     [{ warnings: false, color: false, yes: true }],
     [{ baseUrl: 'https://api.example.com', rps: 20, sandbox: true, checkPreviouslyAdded: false }],
+    [{ sources: { customers: { file: 'customers.csv', encoding: 'windows-1252', delimiter: ';' } } }],
+    [{ sources: { customers: { file: 'customers.csv', skipLines: 2, quote: '' } } }],
   ])('%j is valid', (config) => {
     expect(accepts(schema, config)).toBe(true);
   });
@@ -56,6 +58,7 @@ describe('the config file', async () => {
     [{ taem: 'EAST' }],
     [{ team: 1 }],
     [{ sandbox: 'yes' }],
+    [{ sources: { customers: { path: 'customers.csv' } } }],
     [{ token: 'secret' }],
     [{ config: 'other.json' }],
     [{ port: 4011 }],

@@ -39,6 +39,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   skipLines: ['a whole number from 0 up', (value) => Number.isSafeInteger(value) && Number(value) >= 0],
   quote: [`one sign of ASCII such as "'", or '' for none`, (value) => isText(value) && /^[\x21-\x7e]?$/.test(value)],
   encoding: ANY_TEXT,
+  file: ANY_TEXT,
 };
 
 /** Throws an `InputError` for an option that neither the format nor `others` has, and for a value that no file can have. `where`: what has the format. */

@@ -6,13 +6,28 @@ import { type CsvFormat, checkCsvFormat } from '../csv/split-rows.js';
 import { InputError, whyNotRead } from '../input-error.js';
 
 /** A source of a query: a file that it reads as a table. */
-export interface DeclaredSource extends CsvFormat {
-  name: string;
-  /** The path as it is declared. */
+export interface SqlSource extends CsvFormat {
+  /** The path of the file: text with a header, plain or `.gz`; JSON, an array or a value per line; or Parquet. */
   file: string;
-  encoding: string | undefined;
-  /** `customers.sql:1`. */
+  /**
+   * Encoding of a text file that begins with no byte order mark, such as `windows-1252`.
+   * @default `encoding` of `openInput`, otherwise UTF-8
+   */
+  encoding?: string | undefined;
+  /**
+   * The character between two fields of a text file, or its name: `comma`, `semicolon`, `tab` or `pipe`.
+   * @default the one of `,`, `;`, tab and `|` that the header and the rows after it have equally often
+   */
+  delimiter?: string | undefined;
+}
+
+/** A declared source with its name and the place of its declaration. */
+export interface DeclaredSource extends SqlSource {
+  name: string;
+  /** `customers.sql:1`, or the name of the configuration. */
   declaredAt: string;
+  /** Whether the query declares it. A source of the configuration may be for another query. */
+  isOfQuery: boolean;
   /** Where the file is. */
   path: string;
 }
@@ -33,6 +48,16 @@ export interface SqlFile {
   slices: Slices | undefined;
 }
 
+/** Sources of queries, declared outside of them. */
+export interface ConfiguredSources {
+  /** By the name that a query gives the table. */
+  sources: Readonly<Record<string, SqlSource>>;
+  /** Folder for relative paths. */
+  folder: string;
+  /** Place of the declarations in messages, such as `data-import.config.json`. */
+  declaredAt: string;
+}
+
 /** Names of delimiters. */
 export const DELIMITERS: Readonly<Record<string, string>> = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' };
 const NAME = /^[a-z_]\w*$/i;
@@ -41,7 +66,7 @@ const EXPECTED_SOURCE =
 const EXPECTED_SLICES = 'expected -- slices by <column>, or -- slices <number> by <column>';
 
 /** Rejects with an `InputError` if the file cannot be read, or if a declaration in it is invalid. */
-export async function readSqlFile(name: string): Promise<SqlFile> {
+export async function readSqlFile(name: string, configured?: ConfiguredSources): Promise<SqlFile> {
   const text = await readText(name);
   const sources: DeclaredSource[] = [];
   let slices: Slices | undefined;
@@ -50,6 +75,8 @@ export async function readSqlFile(name: string): Promise<SqlFile> {
     if (/^source\s.*:/i.test(line)) sources.push(sourceOf(line, declaredAt, dirname(name)));
     else if (/^slices\s/i.test(line)) slices = slicesOf(line, declaredAt);
   }
+  for (const [source, declared] of Object.entries(configured?.sources ?? {}))
+    if (configured !== undefined) sources.push(configuredSource(source, declared, configured));
   refuseSameNames(sources);
   return { name, text, sources, slices };
 }
@@ -94,17 +121,10 @@ function sourceOf(line: string, declaredAt: string, folder: string): DeclaredSou
     given[option.toLowerCase()] = value;
     rest = rest.slice(found.length);
   }
-  const { encoding, delimiter: sign, skiplines, quote } = given;
-  const delimiter = sign && (DELIMITERS[sign.toLowerCase()] ?? sign);
+  const { encoding, delimiter, skiplines, quote } = given;
   const skipLines = skiplines === undefined ? undefined : Number(skiplines);
-  const format = { delimiter, skipLines, quote: quote?.toLowerCase() === 'none' ? '' : quote };
-  checkCsvFormat(declaredAt, format);
-  if (delimiter !== undefined && ([...delimiter].length !== 1 || /[\w"]/.test(delimiter))) {
-    throw new InputError(
-      `${declaredAt}: delimiter ${JSON.stringify(sign)}; expected one character, or comma, semicolon, tab or pipe.`,
-    );
-  }
-  return { name, file, encoding, ...format, declaredAt, path: isAbsolute(file) ? file : join(folder, file) };
+  const source = { file, encoding, delimiter, skipLines, quote: quote?.toLowerCase() === 'none' ? '' : quote };
+  return declare(name, source, { declaredAt, folder, isOfQuery: true });
 }
 
 /** A file name in quotes is a JSON string, so that a declaration can have every name. */
@@ -117,6 +137,38 @@ function textIn(quoted: string, declaredAt: string): string {
       { cause: error },
     );
   }
+}
+
+function configuredSource(
+  name: string,
+  declared: SqlSource,
+  { folder, declaredAt }: ConfiguredSources,
+): DeclaredSource {
+  const at = `${declaredAt}: sources.${name}`;
+  if (!NAME.test(name)) throw new InputError(`${at}: expected a name of letters, digits and _.`);
+  if (declared?.file === undefined)
+    throw new InputError(`${at}: expected an object such as {"file": "customers.csv", "encoding": "windows-1252"}.`);
+  return declare(name, declared, { declaredAt: at, folder, isOfQuery: false });
+}
+
+function declare(
+  name: string,
+  source: SqlSource,
+  { folder, ...at }: Pick<DeclaredSource, 'declaredAt' | 'isOfQuery'> & { folder: string },
+): DeclaredSource {
+  checkCsvFormat(at.declaredAt, source, 'file', 'encoding');
+  const { file, delimiter: given } = source;
+  const delimiter = given && (DELIMITERS[given.toLowerCase()] ?? given);
+  if (
+    delimiter !== undefined &&
+    ([...delimiter].length !== 1 || /[\w"]/.test(delimiter) || delimiter === source.quote)
+  ) {
+    throw new InputError(
+      `${at.declaredAt}: delimiter ${JSON.stringify(given)}; expected one character, or comma, semicolon, tab or pipe.`,
+    );
+  }
+  const path = isAbsolute(file) ? file : join(folder, file);
+  return { ...source, name, path, delimiter, ...at };
 }
 
 function slicesOf(line: string, declaredAt: string): Slices {

@@ -11,18 +11,10 @@ import type { InputFile } from '../input-file.js';
 import type { InputLine } from '../source.js';
 import { problem, problemItem } from '../text/parse-record.js';
 import { computeRecords } from './compute-records.js';
-import { readSqlFile, type SqlFile } from './declarations.js';
+import { type ConfiguredSources, readSqlFile, type SqlFile } from './declarations.js';
 import { describeDuckDbError, describeSourceError } from './duckdb-error.js';
 import { type Engine, loadDuckDb, openEngine, quoted } from './engine.js';
-import {
-  BEFORE_QUERY,
-  checkQuery,
-  columnsRead,
-  createRecordView,
-  fieldsOf,
-  isRead,
-  type ResultColumn,
-} from './query.js';
+import { BEFORE_QUERY, checkQuery, columnsRead, createRecordView, isRead, type ResultColumn } from './query.js';
 import {
   type CopiedSource,
   copySource,
@@ -35,6 +27,8 @@ import { createEmptyTable, createView, describeTable, loadTable, type Table } fr
 import { openWorkFolder, type WorkFolder } from './work-folder.js';
 
 export interface SqlOptions extends SourceDefaults {
+  /** Sources in addition to those that the file declares. */
+  sources?: ConfiguredSources | undefined;
   /** Folder of temporary files. */
   spoolFolder: string;
   showPersonalData: boolean;
@@ -54,13 +48,13 @@ export async function openSqlInput(name: string, options: SqlOptions) {
   });
 }
 
-/** Resolves with the columns of the sources and the fields of the result. Rejects as `openSqlInput`, but does not find errors in the rows of a source. */
+/** Resolves with the columns of the sources and of the result. Rejects as `openSqlInput`, but does not find errors in the rows of a source. */
 export async function describeSql(name: string, options: SqlOptions) {
   return withSources(name, options, async (opened) => {
     const { columns } = await checked(opened);
     opened.engine.close();
     await opened.work.remove();
-    return { tables: opened.sources.map(({ table }) => table), fields: fieldsOf(columns, opened.engine) };
+    return { duckDb: opened.engine.duckDb, tables: opened.sources.map(({ table }) => table), columns };
   });
 }
 
@@ -87,7 +81,7 @@ async function withSources<Result>(
   options: SqlOptions,
   use: (opened: Opened) => Promise<Result>,
 ): Promise<Result> {
-  const sql = await readSqlFile(name);
+  const sql = await readSqlFile(name, options.sources);
   const duckDb = await loadDuckDb();
   const identified: IdentifiedSource[] = [];
   for (const source of sql.sources) identified.push(await identifySource(source, options));
@@ -159,10 +153,11 @@ async function load(opened: Opened, columns: readonly ResultColumn[], read: Read
     const copied = await next;
     next = copyOf(sources[index + 1]);
     if (copied === undefined) continue;
-    const readOfIt = read.get(source.source.declared.name);
+    const { name, isOfQuery } = source.source.declared;
+    const readOfIt = read.get(name);
     const rows = await loadSource(source, copied, engine);
     files.push(factsOf(source, copied, { rows, read: readOfIt ?? [], options }));
-    if (readOfIt === undefined && rows > 0) unreadSources.push(unreadSource(source, rows));
+    if (readOfIt === undefined && isOfQuery && rows > 0) unreadSources.push(unreadSource(source, rows));
     unreadable.push(...(copied.csv?.unreadable ?? []));
   }
   const slices = slicesOf(opened);

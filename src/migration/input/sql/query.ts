@@ -1,4 +1,4 @@
-/** Exports `checkQuery`, which checks that a text is one SELECT of records, `createRecordView`, which creates the records as JSON, and `fieldsOf`. */
+/** Exports `checkQuery`, which checks that a text is one SELECT of records, and `createRecordView`, which creates the records as JSON. */
 import { closestName } from '../../../validation/known-names.js';
 import { InputError } from '../input-error.js';
 import type { SqlFile } from './declarations.js';
@@ -6,8 +6,7 @@ import { describeDuckDbError } from './duckdb-error.js';
 import { type Engine, literal, quoted } from './engine.js';
 import type { Table } from './tables.js';
 
-type ColumnType = import('@duckdb/node-api').DuckDBType;
-type StructType = import('@duckdb/node-api').DuckDBStructType;
+export type ColumnType = import('@duckdb/node-api').DuckDBType;
 
 /** A column of the result. */
 export interface ResultColumn {
@@ -206,23 +205,7 @@ function keyOf({ name, type }: ResultColumn, { duckDb }: Engine): string | undef
   if (number === undefined) return undefined;
   if (type.alias === 'JSON') return `${quoted(name)}->>'$.${number}'`;
   const { STRUCT } = duckDb.DuckDBTypeId;
-  const isField = type.typeId === STRUCT && (type as StructType).entryNames.includes(number);
+  const isField =
+    type.typeId === STRUCT && (type as import('@duckdb/node-api').DuckDBStructType).entryNames.includes(number);
   return isField ? `${quoted(name)}.${number}::VARCHAR` : undefined;
-}
-
-/** Returns a line for each field, such as `account.customers[].email  VARCHAR`. */
-export function fieldsOf(columns: readonly ResultColumn[], { duckDb }: Engine): { path: string; type: string }[] {
-  return columns.flatMap(({ name, type }) => fieldsIn(name, type, duckDb));
-}
-
-function fieldsIn(path: string, type: ColumnType, duckDb: Engine['duckDb']): { path: string; type: string }[] {
-  const { DuckDBTypeId: id } = duckDb;
-  if (type.typeId === id.STRUCT) {
-    const { entryNames, entryTypes } = type as StructType;
-    return entryNames.flatMap((name, index) => fieldsIn(`${path}.${name}`, entryTypes[index] as ColumnType, duckDb));
-  }
-  if (type.typeId === id.LIST || type.typeId === id.ARRAY) {
-    return fieldsIn(`${path}[]`, (type as import('@duckdb/node-api').DuckDBListType).valueType, duckDb);
-  }
-  return [{ path, type: type.alias ?? type.toString() }];
 }
