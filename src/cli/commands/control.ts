@@ -10,8 +10,8 @@ import { currentSummary } from '../../migration/report/folder/write-report.js';
 import type { RunFacts } from '../../migration/report/report.js';
 import { inputFileInWords } from '../../migration/report/summary/input-report.js';
 import type { LineCounts } from '../../migration/report/summary/line-counts.js';
-import { batchesInWords } from '../../migration/report/summary/sentences.js';
-import { batchesOf, NOT_ALL_READ } from '../../migration/report/summary/summary.js';
+import { batchesInWords, notBegunInWords } from '../../migration/report/summary/sentences.js';
+import { batchesOf } from '../../migration/report/summary/summary.js';
 import { isCanary } from '../../migration/run/canary.js';
 import { storedTarget, targetLine } from '../../migration/run/expect-target.js';
 import { counted, countsInWords } from '../../migration/shared/format.js';
@@ -166,7 +166,7 @@ async function lastSession(
   context: CommandContext,
 ) {
   const summary = await currentSummary(folder, facts, ledger, counts);
-  const { state, reason, isInputRead } = facts;
+  const { state, reason } = facts;
   const ended = state === 'running' || state === 'brokenOff' ? 'aborted' : state;
   const how = `The last session was ${ended}${reason === null ? '' : `: ${reason}`}.`;
   const next = nextSteps({ ...facts, summary, folder, ...(await printedFrom(ledger, context)) }).map(nextInWords);
@@ -176,8 +176,8 @@ async function lastSession(
   }
   const hasOthers = summary.rejected !== counts.ended.rejected || summary.skipped > 0;
   return {
-    allLines: hasOthers ? `All lines${isInputRead ? '' : ' so far'}: ${summary.balance.text}` : undefined,
-    lines: [...(state === 'finished' ? [] : [how]), ...(isInputRead ? [] : [NOT_ALL_READ]), ...next],
+    allLines: hasOthers ? `All lines${summary.notBegun === 0 ? '' : ' so far'}: ${summary.balance.text}` : undefined,
+    lines: [...(state === 'finished' ? [] : [how]), ...notBegunInWords(summary), ...next],
   };
 }
 

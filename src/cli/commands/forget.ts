@@ -54,6 +54,10 @@ export const command = defineCommand({
         await folder.audit.append({ at: new Date().toISOString(), by: 'operator', what });
       }
       await folder.dropForgotten(ledger);
+      const facts = await folder.readRun();
+      // One that the input still has is begun again.
+      const removed = records.filter(isRemoved).length;
+      if (facts?.records != null) await folder.writeRun({ ...facts, records: facts.records - removed });
       await forgetInCopies(folder, records);
       const report = await rewriteReport(folder, ledger, endingBy(ledger, run, context));
       context.exit(EXIT.ok);

@@ -45,7 +45,6 @@ export const command = defineCommand({
           startedAt,
           endedAt,
           ...summary,
-          isInputRead: facts.isInputRead,
           folder: run,
           continueWith: commandHere(facts.continueWith, situation),
         };
@@ -54,7 +53,7 @@ export const command = defineCommand({
       }
       const lines = [
         ...(target === undefined ? [] : [targetLine(target)]),
-        ...summaryInWords(summary, run, facts.isInputRead),
+        ...summaryInWords(summary, run),
         ...[...warningsInWords(summary.warnings), ...unreadInWords(input?.files ?? [])],
       ];
       context.out(`${[...lines, ...ending.next.map(nextInWords)].join('\n')}\n`);

@@ -3,7 +3,7 @@
 import { amountsInWords, uncountedInWords, unreadAmountsInWords } from '../../migration/report/summary/amount-words.js';
 import type { ErrorGroup } from '../../migration/report/summary/error-groups.js';
 import * as sentences from '../../migration/report/summary/sentences.js';
-import { NOT_ALL_READ, type Summary } from '../../migration/report/summary/summary.js';
+import type { Summary } from '../../migration/report/summary/summary.js';
 import type { IgnoredReason } from '../../migration/run/run-context.js';
 import type { IgnoredLineCounts } from '../../migration/run/session/read-progress.js';
 import { counted, spaced } from '../../migration/shared/format.js';
@@ -11,12 +11,12 @@ import { counted, spaced } from '../../migration/shared/format.js';
 /** Printed groups of errors; the report has all of them. */
 const MOST_ERRORS = 10;
 
-/** The balance of the records, and what to do about the errors. `isInputRead`: whether the session reached every line. */
-export function summaryInWords(summary: Summary, folder: string, isInputRead: boolean): string[] {
+/** The balance of the records, and what to do about the errors. */
+export function summaryInWords(summary: Summary, folder: string): string[] {
   const { balance, batches, errors, unknowns } = summary;
   return [
     balance.text,
-    ...(isInputRead ? [] : [NOT_ALL_READ]),
+    ...sentences.notBegunInWords(summary),
     ...(summary.ofOtherFiles > 0 ? [otherFilesInWords(summary)] : []),
     ...(batches === undefined ? [] : [sentences.batchesInWords(batches)]),
     ...outcomesOfItems(summary),

@@ -9,7 +9,6 @@ import type { RunFolder } from '../../migration/report/folder/run-folder.js';
 import { keepCommand } from '../../migration/report/folder/stored-command.js';
 import type { NextStep, RunFacts } from '../../migration/report/report.js';
 import { unreadInWords, warningsInWords } from '../../migration/report/summary/input-report.js';
-import { isCanary } from '../../migration/run/canary.js';
 import { targetLine } from '../../migration/run/expect-target.js';
 import { withCopies } from '../../migration/run/retried-files.js';
 import type { MigrationResult } from '../../migration/run/session/end-session.js';
@@ -215,16 +214,15 @@ function printResult(
 ): void {
   const { state, reason, summary, warnings, ignoredLines } = result;
   const { run: folder } = flags;
-  const { continueWith, isInputRead: isRead } = facts;
-  const isInputRead = isRead || (state === 'finished' && isCanary(facts));
+  const { continueWith } = facts;
   if (flags.json === true || flags.logFormat === 'json') {
-    const ofInput = { warnings, ignoredLines, isInputRead };
+    const ofInput = { warnings, ignoredLines };
     context.out(`${JSON.stringify({ target, state, reason, ...summary, ...ofInput, folder, continueWith })}\n`);
     return;
   }
   const lines = [
     `${targetLine(target)}${flags.sandbox ? '. Nothing was sent to a service.' : ''}`,
-    ...[...ignoredLinesInWords(ignoredLines, folder), ...summaryInWords(summary, folder, isInputRead)],
+    ...[...ignoredLinesInWords(ignoredLines, folder), ...summaryInWords(summary, folder)],
     ...[...warningsInWords(warnings), ...unreadInWords(input.files())],
   ];
   if (reason !== undefined)

@@ -36,10 +36,10 @@ export interface RunFacts {
   /** Query parameters of transactions.create, with the values of all sessions. */
   transactionsQuery: TransactionsQuery;
   /**
-   * Whether the last session of `run` reached every line of the input. If not, lines that no session reached are in no number of the
-   * summary.
+   * Number of records that the ledger has once every line of the input is begun; null if the last session of `run` did not read its input to
+   * the end.
    */
-  isInputRead: boolean;
+  records: number | null;
   /** The lines without a separate record, by the last session that read the whole input. */
   lines: LineCounts | null;
 }

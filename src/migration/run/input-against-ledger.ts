@@ -15,7 +15,7 @@ import type { Reading, ReadLine, RunContext } from './run-context.js';
 export function emptyReading(): Reading {
   const [seenKeys, differing, stored] = [createHashSet(), createHashSet(), createHashSet()];
   const noCorrections = { corrections: [], correctedLines: new Map() };
-  return { isNew: true, seenKeys, differing, stored, ...noCorrections, missing: 0, reported: 0, kept: 0 };
+  return { isNew: true, seenKeys, differing, stored, ...noCorrections, missing: 0, toBegin: 0, reported: 0, kept: 0 };
 }
 
 /** Returns whether an earlier line of this reading with the number has the same content; undefined if there is none. */

@@ -216,6 +216,7 @@ function storeInGroups({ run, items, reading }: InputPass, number: number) {
   const NEW = { isNew: true, isNeeded: true };
   const stateOf = async (line: ReadLine) => {
     const known = await run.ledger.find(line.key);
+    if (known === undefined && mayBegin(run, line.item.corrects)) reading.toBegin++;
     if (known === undefined) {
       if ((await run.ledger.line(line.key)) === undefined) return NEW;
       reading.stored.add(hashOfKey(line.key));
@@ -233,6 +234,7 @@ function storeInGroups({ run, items, reading }: InputPass, number: number) {
     const lines = group;
     [group, characters] = [[], 0];
     const states = reading.isNew ? lines.map(() => NEW) : await Promise.all(lines.map(stateOf));
+    if (reading.isNew) reading.toBegin += lines.length;
     for (const [index, { payload, item }] of lines.entries()) {
       if (states[index]?.isNew && mayBegin(run, item.corrects)) run.onNewRecord?.(payload, item, reading.isNew);
     }

@@ -63,7 +63,7 @@ export async function runInput(options: RunContext): Promise<RunEnd> {
     ? { ...last, isWhole: true, reading: { ...emptyReading(), isNew: false, kept: last.reported } }
     : undefined;
   const { number, lines, isWhole, reading } = stored ?? (await loadInput(run, isInput, corrections));
-  if (isWhole) await run.onLoaded?.(lines);
+  if (isWhole) await run.onLoaded?.(lines, stored === undefined ? reading.toBegin : undefined);
   let isBegun = isWhole;
   let unfinished = 0;
   for (const kinds of IN_TURN) {

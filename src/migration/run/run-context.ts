@@ -38,8 +38,11 @@ export interface RunContext extends RecordContext {
   onRead?: ((item: InputLine) => void) | undefined;
   /** Called with the first line of each record that is read, before any record starts. */
   onReadRecord?: ((record: ImportRecord) => void) | undefined;
-  /** Called with the number of lines when all are read, or are stored by an earlier session. */
-  onLoaded?: ((lines: number) => Promise<void>) | undefined;
+  /**
+   * Called with the number of lines when all are read, or are stored by an earlier session. `toBegin`: those whose records the ledger does not
+   * have; undefined for those of an earlier session.
+   */
+  onLoaded?: ((lines: number, toBegin: number | undefined) => Promise<void>) | undefined;
   /** Called with the import supplier of each record before the record starts. The record waits for the promise. */
   onSupplier?: ((supplier: string) => Promise<void> | undefined) | undefined;
   /** Called with each record that the ledger does not have and no earlier reading has found. `isNew`: as that of the reading. */
@@ -130,6 +133,8 @@ export interface Reading {
   correctedLines: Map<string, { records: number; met: number }>;
   /** Number of records that the ledger had before, and whose lines were not read. */
   missing: number;
+  /** Number of lines whose records it does not have. */
+  toBegin: number;
   /** The files of the records that the ledger had before, and whose lines were read. Undefined if nothing was read. */
   fileNames?: FileNames;
   /** Number of lines that were reported, and not kept. */

@@ -43,7 +43,7 @@ test.each<[cause: string, fault: Fault, said: (host: string) => string]>([
     expect(out).toMatch(/Halted: \d+ (process )?calls in a row failed and none succeeded for 1 s, the last/);
     expect(out).toContain(said(service.host));
     expect((await run('status', '--run', folder)).out).toMatch(
-      /\nNot running\.\nThe last session was halted: .* calls in a row failed and none .*\nThe last session did not reach every line of the input: .*\nNext: .*run /,
+      /\nNot running\.\nThe last session was halted: .* calls in a row failed and none .*\n\d+ lines of the input have not been begun, .*\nNext: .*run /,
     );
     for (const name of ['audit.log', 'report.json', 'report.html']) {
       expect(readFileSync(`${folder}/${name}`, 'utf8')).toContain(said(service.host));

@@ -28,8 +28,27 @@ test('status of a killed run counts the lines that became no record', async () =
   expect(await balanceOf(copy)).toBe(
     '0 created + 0 already imported + 1 rejected + 1 skipped + 0 unknown + 1 unfinished = 3',
   );
+  // Each line was begun.
+  expect((await run('status', '--run', copy)).out).toMatch(/\nThe last session was aborted\.\nNext: .*\n$/);
   const { total, lines } = JSON.parse((await run('status', '--run', copy, '--json')).out);
   expect({ total, lines }).toEqual({ total: 1, lines: { rejected: 1, skipped: 1 } });
+});
+
+test('status of a killed run says how many lines it has not begun; forget changes nothing of it', async () => {
+  const [folder, copy] = [at('many'), at('many-killed')];
+  await copying(folder, copy, 'A-1');
+  const input = inputFile('many.jsonl', account('A-0', { billing_name: null }));
+  expect(await run('run', input, '--run', folder)).toMatchObject({ code: 3 });
+  writeFileSync(input, [1, 2, 3, 4, 5, 6, 7, 8].map((number) => line(account(`A-${number}`))).join(''));
+  expect(await run('run', input, '--run', folder, '--concurrency', '1')).toMatchObject({ code: 3 });
+  const { out } = await run('status', '--run', copy);
+  const [, records] = /^(\d) records: /m.exec(out) ?? [];
+  const [, notBegun] =
+    /^(\d) lines of the input have not been begun, and are in none of these numbers\.$/m.exec(out) ?? [];
+  // The first record is one of the former input.
+  expect(Number(records) + Number(notBegun)).toBe(9);
+  expect(await run('forget', '--not-in-input', '--run', folder)).toMatchObject({ code: 0 });
+  expect((await run('status', '--run', folder)).out).toMatch(/^8 records: (?:.*\n)+Not running\.\n$/m);
 });
 
 test('status of a killed run names what report names, which reads all records', async () => {

@@ -118,7 +118,7 @@ test.each<Row>([
 });
 
 test('the summary on the terminal has the sentences of the report page', () => {
-  const said = summaryInWords({ ...EMPTY, waiting: 2, incomplete: 1 }, 'run', true);
+  const said = summaryInWords({ ...EMPTY, waiting: 2, incomplete: 1 }, 'run');
   expect(said).toContain('2 accounts skipped because the business was not created.');
   expect(said).toContain('1 account exists without all items: see incomplete.jsonl.');
 });

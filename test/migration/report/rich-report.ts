@@ -55,7 +55,7 @@ export function richReport(): Report {
       },
       steps: ['check', 'create', 'stage', 'process', 'paymentInstruction', 'statements', 'transactions', 'notes'],
       transactionsQuery: { check_previously_added: [true, false], force_add_to_current_statement: [false] },
-      isInputRead: true,
+      records: 999_891,
       lines: { ...createLineTally().counts(), rejected: 109, changed: 7, changedSamples: ['accounts-01.jsonl:17'] },
     },
     ending: {
@@ -93,6 +93,7 @@ export function richReport(): Report {
       incomplete: 812,
       lacking: { refused: 812, named: 812, unsent: 0, neverSkipped: 0, ofAnother: 0 },
       ofOtherFiles: 0,
+      notBegun: 0,
       balance: {
         isBalanced: true,
         text: '852310 created + 1204 already imported + 61204 rejected + 3120 skipped + 41 unknown + 82121 unfinished = 1000000',

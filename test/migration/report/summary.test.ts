@@ -84,6 +84,7 @@ describe('the balance', () => {
       incomplete: 0,
       lacking: { refused: 0, named: 0, unsent: 0, neverSkipped: 0, ofAnother: 0 },
       ofOtherFiles: 0,
+      notBegun: 0,
       balance: {
         isBalanced: true,
         text: '0 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 0',

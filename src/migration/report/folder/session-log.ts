@@ -37,6 +37,12 @@ export interface SessionEnd {
   openWith?: readonly string[];
 }
 
+interface Loaded {
+  total: number;
+  toBegin: number | undefined;
+  lines?: LineCounts | null;
+}
+
 /** A run that is killed loses this much of its charts, and nothing else. */
 const BETWEEN_SAVES_MS = 30_000;
 
@@ -66,7 +72,7 @@ export async function beginSession(facts: SessionFacts, run: SessionOfRun) {
     startedAt,
     ...{ endedAt: null, state: 'running', reason: null },
     transactionsQuery: queryOfAll(former?.transactionsQuery, facts.transactionsQuery),
-    isInputRead: isRetry && former?.isInputRead === true,
+    records: isRetry ? (former?.records ?? null) : null,
     // The same input has the same lines, also if this session does not come to its end.
     lines: former?.lines ?? null,
   };
@@ -104,9 +110,14 @@ export async function beginSession(facts: SessionFacts, run: SessionOfRun) {
   return {
     /** Writes a line to audit.log. */
     note,
-    /** The input is read: `lines` are those without a separate record. A process that is killed from now on leaves their numbers. */
-    async loaded(lines: LineCounts): Promise<void> {
-      begun = { ...begun, lines };
+    /**
+     * The input is read. `total`: of the ledger. `toBegin`: see `onLoaded`. `lines`: those without a separate record; undefined for a retry. A
+     * process that is killed from now on leaves these numbers.
+     */
+    async loaded({ total, toBegin, lines = begun.lines }: Loaded): Promise<void> {
+      const before = isRetry ? begun.records : total;
+      const records = toBegin === undefined ? (former?.records ?? null) : before === null ? null : before + toBegin;
+      begun = { ...begun, lines, records };
       await folder.writeRun(begun);
     },
     /** A request was sent. */
@@ -122,10 +133,12 @@ export async function beginSession(facts: SessionFacts, run: SessionOfRun) {
     },
     /** Call it for each request without a usable answer. Notes the first of each cause in the audit log. */
     failed: failures.failed,
-    /** The session has reached every line of its input. */
-    reached(): void {
-      if (!isRetry) begun = { ...begun, isInputRead: true };
+    /** The session has begun every line of its input. `total`: of the ledger. */
+    reached(total: number): void {
+      if (!isRetry) begun = { ...begun, records: total };
     },
+    /** Returns `records` of run.json. */
+    records: () => begun.records,
     end({ hasEndedLines = false, runAgainWith = [], openWith = [], ...end }: SessionEnd) {
       const { state, reason = null, notAccepted, lines } = end;
       // Accounts that waited for a corrected business are in the input, not among the corrected lines.

@@ -59,7 +59,7 @@ const RunFactsSchema = z.object({
   configuration: z.record(text, z.union([text, number, z.boolean()])),
   steps: z.array(z.enum(STEPS)),
   transactionsQuery: z.object(each(QUERY_NAMES, z.array(z.boolean()))),
-  isInputRead: z.boolean(),
+  records: number.nullable(),
   lines: LineCountsSchema.nullable(),
 });
 

@@ -65,14 +65,15 @@ function endingOfProgram(run: RunFacts, summary: Summary): RunEnding {
 /** Resolves with the summary of the report, if nothing was written since: to read all records takes 12 s for 700,000 of them. undefined otherwise. */
 async function storedSummary(
   path: string,
-  { lines }: Pick<RunFacts, 'lines'>,
+  { lines, records }: Pick<RunFacts, 'lines' | 'records'>,
   { total, writes }: LedgerCounts,
   ledger: Ledger,
 ): Promise<Summary | undefined> {
   const file = join(path, REPORT);
   if (!(await areAsWritten([file], ledger))) return undefined;
   const stored = await storedReport(file);
-  const isSame = isDeepStrictEqual(stored?.ledger, { total, writes }) && isDeepStrictEqual(stored?.run.lines, lines);
+  const { run } = stored ?? {};
+  const isSame = isDeepStrictEqual([stored?.ledger, run?.lines, run?.records], [{ total, writes }, lines, records]);
   return isSame ? stored?.summary : undefined;
 }
 
@@ -102,11 +103,11 @@ export async function rewriteReport(
     await folder.writeEnded(ledger, { lines: NO_LINES });
     return undefined;
   }
-  const { lines, steps } = run;
+  const { lines, records, steps } = run;
   const counts = await ledger.counts();
-  const stored = await storedSummary(folder.path, { lines }, counts, ledger);
+  const stored = await storedSummary(folder.path, run, counts, ledger);
   const isWritten = stored !== undefined && (await folder.isEndedWritten(ledger));
-  const counted = isWritten ? stored : await folder.writeEnded(ledger, { lines: lines ?? NO_LINES, steps });
+  const counted = isWritten ? stored : await folder.writeEnded(ledger, { lines: lines ?? NO_LINES, records, steps });
   // The ledger does not have the columns of a CSV file.
   const located = showPersonalData
     ? await folder.writeRejectedWithValues(ledger)
@@ -118,12 +119,13 @@ export async function rewriteReport(
 /** Resolves with the part of the summary of the ledger, which has these counts, that `status` shows. Writes nothing. */
 export async function currentSummary(
   path: string,
-  { lines, steps }: RunFacts,
+  run: RunFacts,
   ledger: Ledger,
   counts: LedgerCounts,
 ): Promise<LeftSummary> {
-  const stored = await storedSummary(path, { lines }, counts, ledger);
-  return stored ?? summarise(ledger, { lines: lines ?? NO_LINES, steps, ended: counts.ended });
+  const { lines, records, steps } = run;
+  const stored = await storedSummary(path, run, counts, ledger);
+  return stored ?? summarise(ledger, { lines: lines ?? NO_LINES, records, steps, ended: counts.ended });
 }
 
 const REPORT = 'report.json';

@@ -17,13 +17,13 @@ import { type ErrorGroup, hintOf, type Place } from '../summary/error-groups.js'
 import { type FunnelRow, STEP_STATES } from '../summary/funnel.js';
 import { ITEM_OUTCOMES } from '../summary/item-totals.js';
 import * as sentences from '../summary/sentences.js';
-import { NOT_ALL_READ, PARTS, type PlacedTransactions } from '../summary/summary.js';
+import { PARTS, type PlacedTransactions } from '../summary/summary.js';
 import { codeAt, count, groups, ofNumbers, table } from './blocks.js';
 import { html, type Markup, NOTHING } from './markup.js';
 
 const SHOWN_PARTS = [...PARTS, 'notInInput'] as const;
 
-export function balance({ summary, run: { isInputRead } }: Report): Markup {
+export function balance({ summary }: Report): Markup {
   const parts = SHOWN_PARTS.filter((part) => (part !== 'unfinished' && part !== 'notInInput') || summary[part] > 0);
   const wordsOf = (part: (typeof SHOWN_PARTS)[number]) =>
     part === 'notInInput' ? 'no longer in the input' : spaced(part);
@@ -31,7 +31,7 @@ export function balance({ summary, run: { isInputRead } }: Report): Markup {
     html`<li data-sign="${sign}"><b>${number(count)}</b><span><i class="i-${icon}"></i>${words}</span></li>`;
   return html`<section aria-label="Balance">
 ${summary.balance.isBalanced ? NOTHING : html`<p class="alarm">Out of balance. ${summary.balance.text}</p>`}
-${isInputRead !== false ? NOTHING : html`<p class="muted">${NOT_ALL_READ}</p>`}
+${sentences.notBegunInWords(summary).map((text) => html`<p class="muted">${text}</p>\n`)}
 ${stacked(
   'share',
   SHOWN_PARTS.map((part) => [part, summary[part]]),

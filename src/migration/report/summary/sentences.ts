@@ -17,6 +17,16 @@ export function batchesInWords({ count, ids }: PopulatedBatches): string {
   return `${counted(count, 'batch', 'batches')} of supply points queued (${firstPlaces({ count, places: ids })}).`;
 }
 
+/** Printed after the balance. */
+export function notBegunInWords({ notBegun }: Pick<Summary, 'notBegun'>): string[] {
+  if (notBegun === null)
+    return [
+      'The last session did not read its input to the end: lines that no session has read are in none of these numbers.',
+    ];
+  const lines = counted(notBegun, 'line of the input has', 'lines of the input have');
+  return said(notBegun, `${lines} not been begun, and ${notBegun === 1 ? 'is' : 'are'} in none of these numbers.`);
+}
+
 export function incompleteInWords({ incomplete: count }: Summary): string[] {
   return said(count, `${counted(count, 'account exists', 'accounts exist')} without all items: see incomplete.jsonl.`);
 }

@@ -73,6 +73,8 @@ export interface Summary extends Record<LineOutcome, number> {
   lacking: { refused: number; named: number; unsent: number; neverSkipped: number; ofAnother: number };
   /** Records and lines that are not in the files of the last session. 0 if it did not reach every line of its input. */
   ofOtherFiles: number;
+  /** Lines of the input that no session has begun, in no other number; null if the last session of `run` did not read its input to the end. */
+  notBegun: number | null;
   /** created + alreadyImported + rejected + skipped + unknown + unfinished = input, as text. */
   balance: { isBalanced: boolean; text: string };
   /** The outcomes of the items of the input, by kind. */
@@ -164,6 +166,8 @@ export interface SummaryOptions {
   lines: LineCounts;
   /** The steps of the run. Default: all. */
   steps?: readonly Step[] | undefined;
+  /** As `records` of `RunFacts`. @default as many as the ledger has */
+  records?: number | null | undefined;
   /** Number of lines of the input, if it was read to its end. Each must be in exactly one number. */
   linesRead?: number | undefined;
   /** The items of the records, if the input was read to its end. */
@@ -325,7 +329,7 @@ class SummaryTotals {
 
   /** `records`: how many the ledger has. */
   summary(records: number): Summary {
-    const { lines, linesRead, itemsRead, amountsRead } = this.#options;
+    const { lines, linesRead, itemsRead, amountsRead, records: all = records } = this.#options;
     const found = this.#found;
     const input = records - this.#outside + lines.rejected + lines.skipped;
     const read = itemsRead && ((kind: ItemKind) => itemsRead[kind].input + lines.items[kind].input);
@@ -334,6 +338,7 @@ class SummaryTotals {
       input,
       // A canary has read a part of its files, and no items.
       ofOtherFiles: itemsRead === undefined ? 0 : Math.max(0, input - this.#withoutLine - (linesRead ?? input)),
+      notBegun: all === null ? null : Math.max(0, all - records),
       balance: balanceOf(input, found, linesRead),
       items: this.#items,
       itemBalance: itemBalance(this.#items, read),
@@ -420,10 +425,6 @@ function addUnknown(unknowns: Map<Step, UnknownGroup>, step: Step, sample: strin
 
 /** The numbers whose sum is the input. */
 export const PARTS = [...LINE_OUTCOMES, 'unfinished'] as const;
-
-/** Printed after the balance if the last session of `run` ended early. */
-export const NOT_ALL_READ =
-  'The last session did not reach every line of the input: lines that no session has reached are in none of these numbers.';
 
 /** Returns the balance. Too many records, or lines in no number, are bugs of this package, and the text says so. */
 function balanceOf(

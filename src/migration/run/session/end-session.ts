@@ -49,7 +49,7 @@ export async function endSession(
   failures: Pick<SessionEvents, 'lastFailure' | 'notAccepted'>,
 ): Promise<MigrationResult> {
   const { options, runFolder, distributed, corrected, tally } = session;
-  if (end.linesRead !== undefined) session.log.reached();
+  if (end.linesRead !== undefined) session.log.reached((await session.ledger.counts()).total);
   const isWhole = end.linesRead !== undefined && options.canary === undefined;
   const refusal = haltForRefusedSuppliers(session);
   if (isWhole && corrected === undefined) await session.checkRules.store();
@@ -120,13 +120,17 @@ export async function endSession(
   };
 }
 
-/** Stores the numbers of lines without a separate record once the input is read, so that they are known if the process is killed. */
-export async function storeLines(session: OpenSession): Promise<void> {
-  const { options, runFolder, corrected } = session;
+/**
+ * Stores, once the input is read, the numbers of lines without a separate record and of lines to begin, so that they are known if the process
+ * is killed.
+ */
+export async function storeLines(session: OpenSession, toBegin: number | undefined): Promise<void> {
+  const { options, runFolder, ledger, corrected, log } = session;
+  const { total } = await ledger.counts();
   // A line that was corrected counts until its record has ended.
-  if (corrected !== undefined) return;
+  if (corrected !== undefined) return log.loaded({ total, toBegin });
   const isGone = await replacedLines(session, options.canary === undefined);
-  await session.log.loaded(await withEarlierLines(runFolder, isGone));
+  await log.loaded({ total, toBegin, lines: await withEarlierLines(runFolder, isGone) });
 }
 
 /** Returns why the service refused suppliers, undefined if it refused none. Halts the run if it refused all of them. */
@@ -160,7 +164,7 @@ interface ReadState {
 }
 
 async function writeResultFiles(
-  { options, runFolder, ledger, corrected, itemsRead, amountsRead }: OpenSession,
+  { options, runFolder, ledger, corrected, itemsRead, amountsRead, log }: OpenSession,
   { linesRead }: RunEnd,
   { isWhole, onLeft }: ReadState,
 ): Promise<Summary> {
@@ -168,6 +172,7 @@ async function writeResultFiles(
   const ofInput = corrected === undefined ? { linesRead, ...(isWhole && { itemsRead, amountsRead }) } : {};
   return runFolder.writeOutcome(ledger, {
     steps: stepsOf(options),
+    records: log.records(),
     onLeft,
     ...ofInput,
   });

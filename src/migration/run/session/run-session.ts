@@ -104,9 +104,9 @@ function contextOf(session: OpenSession, events: SessionEvents): RunContext {
     isAccepting: () => throttle.isAccepting() && !signal.aborted && !session.callbacks.hasFailed(),
     onEvent: (record, event, before) => events.onEvent(record, event, before),
     onRead: session.readProgress.add,
-    async onLoaded(lines) {
+    async onLoaded(lines, toBegin) {
       session.readProgress.end(lines);
-      await storeLines(session);
+      await storeLines(session, toBegin);
     },
     onReadRecord: session.tally.read,
     onNewRecord: session.tally.add,
