@@ -17,7 +17,7 @@ export {
   type RowMaps,
   type RowPlace,
 } from './input/csv/load-mapping.js';
-export type { CsvColumns, InputFile, SomeRows, UnaskedRows } from './input/input-file.js';
+export type { CsvColumns, InputFile, SomeRows } from './input/input-file.js';
 export { type OpenInput, type OpenInputOptions, openInput } from './input/open-input.js';
 export { inputFromRecords, type Records } from './input/records-input.js';
 export type {

@@ -15,8 +15,6 @@ export interface InputFile {
   csv?: CsvColumns;
   /** What the file has instead of records, such as `a header and no row`; missing if it has a record or was not read to its end. */
   empty?: string;
-  /** For a related file, after the whole input was read: rows that are in no record, for each column by which `groupRows` grouped them. */
-  neverAsked?: UnaskedRows[];
 }
 
 /** Rows of a file, with the first places. */
@@ -25,14 +23,6 @@ export interface SomeRows {
   rows: number;
   /** The first three lines, counted from 1. */
   lines: number[];
-}
-
-/** Rows of a related file that the mapping never asked for. */
-export interface UnaskedRows extends SomeRows {
-  /** The column by which the rows are grouped; `*` if names look like data. */
-  column: string;
-  /** Number of different values of the column in these rows. */
-  values: number;
 }
 
 /** How the mapping function uses the columns of a CSV file, or the query those of its source. */

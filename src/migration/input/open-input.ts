@@ -91,8 +91,6 @@ export interface OpenInput extends Input {
    * files that a module reads with `readCsv`.
    */
   files(): InputFile[];
-  /** Returns whether a pass has read all files to their ends. */
-  isReadToEnd(): boolean;
   /** Removes the copy of standard input and the temporary files of queries. The input cannot be read any more. */
   close(): Promise<void>;
 }
@@ -123,7 +121,6 @@ export async function openLines(
   const maps = mapsOf(files, map);
   const spooled = files.some(({ name }) => name === STDIN) ? await spool(stdin, spoolFolder) : undefined;
   const parts: Part[] = [];
-  let isReadToEnd = false;
 
   const close = async () => {
     await spooled?.close();
@@ -149,7 +146,6 @@ export async function openLines(
     for (const related of new Set(ofMappings)) yield* related.unreadable;
     // An input without a record is an error of another kind.
     if (isWhole && !isEmpty) yield* unaskedRows(parts);
-    isReadToEnd = true;
   }
 
   try {
@@ -160,8 +156,7 @@ export async function openLines(
   }
   return {
     [Symbol.asyncIterator]: lines,
-    files: () => [...filesOf(parts), ...relatedFiles(parts, isWhole && isReadToEnd)],
-    isReadToEnd: () => isReadToEnd,
+    files: () => [...filesOf(parts), ...relatedFiles(parts)],
     identity() {
       const each = parts.map((part) => part.identity?.());
       const reading = [each, options.encoding, longestLine, sources];
@@ -228,9 +223,9 @@ function filesOf(parts: readonly Part[]): InputFile[] {
 }
 
 /** Returns the related files, each once. */
-function relatedFiles(parts: readonly Part[], isReadToEnd: boolean): InputFile[] {
+function relatedFiles(parts: readonly Part[]): InputFile[] {
   const inputs = filesOf(parts).map(({ source }) => source);
-  const files = relatedOf(parts).flatMap((one) => one.files(inputs, isReadToEnd));
+  const files = relatedOf(parts).flatMap((one) => one.files(inputs));
   return [...new Map(files.map((file) => [file.source, file])).values()];
 }
 

@@ -107,7 +107,6 @@ const InputFileSchema = z.object({
       reader: z.literal('query').optional(),
     })
     .optional(),
-  neverAsked: z.array(SomeRowsSchema.extend({ column: text, values: number })).optional(),
 });
 
 const InputSchema = z.object({

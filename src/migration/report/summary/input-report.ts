@@ -223,12 +223,7 @@ export function inputFileInWords({ source, bytes, sha256 }: InputFile): string {
 
 /** Returns a line for each file with columns that were never read or with rows without data, and for each related file with rows that are in no record. */
 export function unreadInWords(files: readonly InputFile[]): string[] {
-  return files.flatMap((file) => [
-    ...rowsWithoutData(file),
-    ...unmappedRows(file),
-    ...unreadColumns(file),
-    ...unaskedRows(file),
-  ]);
+  return files.flatMap((file) => [...rowsWithoutData(file), ...unmappedRows(file), ...unreadColumns(file)]);
 }
 
 function rowsWithoutData({ source, csv }: InputFile): string[] {
@@ -257,20 +252,6 @@ function unreadColumns({ source, csv }: InputFile): string[] {
   const which = isHidden ? 'their names look like data, so they are not listed' : csv.neverRead.join(', ');
   const words = `${counted(csv.neverRead.length, 'column')} of ${number(csv.columns)}`;
   return [`${source}: in ${counted(csv.rows, 'row')} the ${csv.reader ?? 'mapping'} never reads ${words}: ${which}`];
-}
-
-function unaskedRows({ source, csv, neverAsked = [] }: InputFile): string[] {
-  return neverAsked.flatMap((unasked) => {
-    const { column, rows, values } = unasked;
-    if (rows === 0) return [];
-    const places = placesOf(source, unasked);
-    const of = csv === undefined ? '' : ` of ${number(csv.rows)}`;
-    const which = `${number(rows)}${of} rows, with ${counted(values, 'value')} of ${column === '*' ? 'a column' : column}`;
-    // Another column may have led the mapping to a row.
-    return neverAsked.length === 1
-      ? [`${source}: ${which}, are in no record: the mapping never asked for them${places}`]
-      : [`${source}: the mapping never asked for ${which}${places}`];
-  });
 }
 
 /** Returns a text such as `2 businesses and 1,000 accounts`. */

@@ -55,29 +55,20 @@ describe('the related files of a command', () => {
   });
 
   const PAYMENTS = 'number;id\nA-1;P-1\nA-9;P-2\nA-1;P-3\nA-9;P-4\nA-8;P-5\n';
-  const NEVER_ASKED =
-    '5 rows, with 3 values of number, are in no record: the mapping never asked for them (payments.csv:2, payments.csv:3, payments.csv:4, …)';
 
-  /** What a command says of the rows that a mapping never asked for. */
-  async function neverAskedAfter(ask: (groups: Map<string, CsvRow[]>) => void) {
+  /** The lines of the rows that are rejected because the mapping never asked for them. */
+  async function unaskedAfter(ask: (groups: Map<string, CsvRow[]>) => void) {
     const { at } = await folderWith({ 'payments.csv': PAYMENTS });
     const relatedTo = watched();
     ask(await groupRows(readCsv(at('payments.csv')), 'number'));
-    expect(relatedTo.files([]).map((file) => 'neverAsked' in file)).toEqual([false]);
-    return unreadInWords(relatedTo.files([], true)).flatMap((line) =>
-      line.includes('of 5') ? [line.replace(`${at('payments.csv')}: `, '').replace(' of 5 rows', ' rows')] : [],
-    );
+    return relatedTo.unasked([]).map(({ line }) => line);
   }
 
-  test('have the rows that the mapping never asked for, after the input was read to its end', async () => {
-    expect(await neverAskedAfter(() => {})).toEqual([NEVER_ASKED]);
-    expect(await neverAskedAfter((groups) => groups.get('A-1'))).toEqual([
-      '3 rows, with 2 values of number, are in no record: the mapping never asked for them (payments.csv:3, payments.csv:5, payments.csv:6)',
-    ]);
-    expect(await neverAskedAfter((groups) => groups.get('A-9'))).toEqual([
-      '3 rows, with 2 values of number, are in no record: the mapping never asked for them (payments.csv:2, payments.csv:4, payments.csv:6)',
-    ]);
-    expect(await neverAskedAfter((groups) => groups.get('A-7'))).toEqual([NEVER_ASKED]);
+  test('reject the rows that the mapping never asked for', async () => {
+    expect(await unaskedAfter(() => {})).toEqual([2, 3, 4, 5, 6]);
+    expect(await unaskedAfter((groups) => groups.get('A-1'))).toEqual([3, 5, 6]);
+    expect(await unaskedAfter((groups) => groups.get('A-9'))).toEqual([2, 4, 6]);
+    expect(await unaskedAfter((groups) => groups.get('A-7'))).toEqual([2, 3, 4, 5, 6]);
   });
 
   test.each<[string, (groups: Map<string, CsvRow[]>) => unknown]>([
@@ -87,35 +78,24 @@ describe('the related files of a command', () => {
     ['entries', (groups) => [...groups.entries()]],
     ['values', (groups) => [...groups.values()]],
     ['forEach', (groups) => groups.forEach(() => {})],
-  ])('have none if it asked for all of them with %s', async (_, ask) => {
-    expect(await neverAskedAfter((groups) => void ask(groups))).toEqual([]);
+  ])('reject none if it asked for all of them with %s', async (_, ask) => {
+    expect(await unaskedAfter((groups) => void ask(groups))).toEqual([]);
   });
 
-  test('have them also if the mapping has only listed their keys', async () => {
-    expect(await neverAskedAfter((groups) => void [...groups.keys(), groups.size])).toEqual([NEVER_ASKED]);
+  test('reject them also if the mapping has only listed their keys', async () => {
+    expect(await unaskedAfter((groups) => void [...groups.keys(), groups.size])).toEqual([2, 3, 4, 5, 6]);
   });
 
   test('do not show a column that looks like data, and no value', async () => {
     const { at } = await folderWith({ 'payments.csv': '10041;alix@example.com\n10042;noa@example.com\n' });
     const relatedTo = watched();
     await groupRows(readCsv(at('payments.csv')), '10041');
-    expect(unreadInWords(relatedTo.files([], true))[1]).toBe(
-      `${at('payments.csv')}: 1 of 1 rows, with 1 value of a column, are in no record: the mapping never asked for them (payments.csv:2)`,
-    );
-  });
-
-  test('that are grouped by two columns have a line for each', async () => {
-    const { at } = await folderWith({ 'payments.csv': 'number;payer\nA-1;B-1\nA-2;B-1\n' });
-    const relatedTo = watched();
-    (await groupRows(readCsv(at('payments.csv')), 'number')).get('A-1');
-    await groupRows(readCsv(at('payments.csv')), 'payer');
-    expect(relatedTo.files([], true)[0]?.neverAsked).toEqual([
-      { column: 'number', rows: 1, lines: [3], values: 1 },
-      { column: 'payer', rows: 2, lines: [2, 3], values: 1 },
-    ]);
-    expect(unreadInWords(relatedTo.files([], true))).toEqual([
-      `${at('payments.csv')}: the mapping never asked for 1 of 2 rows, with 1 value of number (payments.csv:3)`,
-      `${at('payments.csv')}: the mapping never asked for 2 of 2 rows, with 1 value of payer (payments.csv:2, payments.csv:3)`,
+    expect(relatedTo.unasked([]).map((row) => row.read())).toEqual([
+      {
+        problem: expect.objectContaining({
+          detail: expect.stringMatching(/ the mapping never asked for its number\.$/),
+        }),
+      },
     ]);
   });
 
@@ -124,7 +104,7 @@ describe('the related files of a command', () => {
     const relatedTo = watched();
     (await groupRows(readCsv(at('payments.csv')), 'number')).get('A-1');
     (await groupRows(readCsv(at('payments.csv')), 'number')).get('A-9');
-    expect(relatedTo.files([], true)[0]?.neverAsked).toEqual([{ column: 'number', rows: 1, lines: [6], values: 1 }]);
+    expect(relatedTo.unasked([]).map(({ line }) => line)).toEqual([6]);
   });
 
   test('do not have the files of the input, and one without a row is no empty input', async () => {
@@ -296,11 +276,10 @@ describe('rows that do not come from readCsv directly', () => {
     const by = (...columns: string[]) =>
       groupRows(readCsv(at('payments.csv')), (row) => columns.map((column) => row[column]).join('-'));
     expect((await by('number', 'part')).get('A-2')).toHaveLength(1);
-    (await by('part')).get('1');
+    await by('part');
     await groupRows([{ number: 'A-3' }] as unknown as CsvRow[], 'number');
-    expect(relatedTo.files([], true)[0]?.neverAsked).toEqual([
-      { column: 'number and part', rows: 1, lines: [2], values: 1 },
-      { column: 'part', rows: 1, lines: [3], values: 1 },
+    expect(relatedTo.unasked([]).map((row) => [row.line, row.read()])).toEqual([
+      [2, { problem: expect.objectContaining({ detail: expect.stringMatching(/ its number and part or part\.$/) }) }],
     ]);
   });
 });

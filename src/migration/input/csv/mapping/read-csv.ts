@@ -143,8 +143,8 @@ const MOST_LISTED = 20;
  * in memory: for files with millions of rows use a query (docs/sql-input.md).
  *
  * If the rows are those of `readCsv`, or are made of them by a generator, `get` and `has` throw a `MappingError` for the text of a row that could not be
- * read, so that the record is not sent without it. `check`, `plan`, `profile` and `run` say which rows the mapping has never asked for with
- * `get`, `has` or an iteration, after they have read the whole input: their number and the first lines.
+ * read, so that the record is not sent without it. `check`, `plan` and `run` reject each row that the mapping has never asked for with
+ * `get`, `has` or an iteration, after they have read the whole input.
  *
  * @example
  * const meters = await groupRows(readCsv('meters.csv'), 'number');

@@ -3,7 +3,7 @@
  * cannot be read, and rows that are in no record, are rejected lines of that input.
  */
 import { relative, resolve } from 'node:path';
-import { addRow, createFileFacts, type InputFile, type UnaskedRows } from '../../input-file.js';
+import { createFileFacts, type InputFile } from '../../input-file.js';
 import type { Cell, InputLine } from '../../source.js';
 import { problem, problemItem } from '../../text/parse-record.js';
 
@@ -71,12 +71,6 @@ export function factsOfRelated(path: string): RelatedFacts {
 function createRelatedFacts(source: string) {
   /** By column: the rows, in their order, and the keys that some pass has asked for. */
   const groups = new Map<string, { column: string; rows: readonly GroupedRow[]; asked: Set<string> }>();
-  /** Returns for each column the rows of other keys. */
-  const unasked = () =>
-    [...groups.values()].map(({ column, rows, asked }) => ({
-      column,
-      rows: rows.filter(({ key }) => !asked.has(key)),
-    }));
   return {
     ...createFileFacts(source, false),
     /** Stores the rows by the keys of this column, which has the name `shown`. Returns the function to call with each key that is asked for. */
@@ -85,20 +79,14 @@ function createRelatedFacts(source: string) {
       groups.set(column, known);
       return (key) => void known.asked.add(key);
     },
-    /** For each column by which the rows are grouped. */
-    neverAsked: () =>
-      unasked().map(({ column, rows }) => {
-        const facts: UnaskedRows = { column, rows: 0, lines: [], values: new Set(rows.map(({ key }) => key)).size };
-        for (const { line } of rows) addRow(facts, line);
-        return facts;
-      }),
     /** The rows that were asked for by no column, as lines that are rejected. */
     unaskedRows(): InputLine[] {
-      const [first, ...others] = unasked();
-      if (first === undefined) return [];
-      const linesOf = others.map(({ rows }) => new Set(rows.map(({ line }) => line)));
-      const columns = [first, ...others].map(({ column }) => (column === '*' ? 'number' : column)).join(' or ');
-      return first.rows
+      const all = [...groups.values()];
+      const unasked = all.map(({ rows, asked }) => rows.filter(({ key }) => !asked.has(key)));
+      const [first = [], ...others] = unasked;
+      const linesOf = others.map((rows) => new Set(rows.map(({ line }) => line)));
+      const columns = all.map(({ column }) => (column === '*' ? 'number' : column)).join(' or ');
+      return first
         .filter(({ line }) => linesOf.every((lines) => lines.has(line)))
         .map(({ line, text }) => problemItem(source, line, text, inNoRecord(columns)));
     },
@@ -129,15 +117,13 @@ export function watchRelatedFiles() {
   return {
     /** Rows that cannot be read: rejected lines of the input, and not the end of the command. */
     unreadable: watch.unreadable as readonly InputLine[],
-    /** Returns the files. `isReadToEnd`: whether the input was: only then they have the number of rows that the mapping never asked for. */
-    files: (inputs: readonly string[], isReadToEnd = false): InputFile[] =>
+    files: (inputs: readonly string[]): InputFile[] =>
       // A related file without a row is no missing input.
       related(inputs).map((facts) => {
         const { empty: _, ...file } = facts.facts();
-        const neverAsked = isReadToEnd ? facts.neverAsked() : [];
-        return neverAsked.length === 0 ? file : { ...file, neverAsked };
+        return file;
       }),
-    /** Returns the rows that were never asked for, as rejected lines. */
+    /** Returns the rows that were never asked for, as rejected lines. Call it when the whole input was read. */
     unasked: (inputs: readonly string[]): InputLine[] => related(inputs).flatMap((facts) => facts.unaskedRows()),
     /** Counts the rows of these keys as asked for: they belong to a row of the input that is rejected. */
     ask(keys: readonly string[]): void {
