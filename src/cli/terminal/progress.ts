@@ -191,7 +191,7 @@ function standstillOf({ state, reason, until }: ThrottleStatus): string | undefi
     case 'running':
       return undefined;
     case 'waiting':
-      return `outside the time window until ${until?.toISOString() ?? 'it opens'}`;
+      return `outside the time window ${reason} until ${until?.toISOString() ?? 'it opens'}`;
     case 'draining':
       return 'draining: calls in flight end, no new call starts';
     case 'paused':

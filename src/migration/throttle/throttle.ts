@@ -22,7 +22,7 @@ import { Throughput } from './throughput.js';
 export interface ThrottleStatus {
   /** `waiting`: outside the time window. */
   state: 'running' | 'paused' | 'waiting' | 'draining' | 'halted';
-  /** Why it is paused or halted. */
+  /** Why it is paused or halted; the window with its time zone while it waits. */
   reason: string | undefined;
   /** When the time window opens; undefined if the throttle does not wait for it. */
   until: Date | undefined;
@@ -206,6 +206,7 @@ export function throttleOf<State extends Pace>(
       const { limit: now, least, most } = state;
       return {
         ...{ ...status, rps: ofAll, rate: throughput.rate() },
+        ...(status.state === 'waiting' && { reason: applied.window ?? undefined }),
         failingSince: outage === null ? undefined : new Date(outage.since),
         process: { underWay, limit: now, least, most, why: explainLimit(limitInWords(state), heldMs, failingMs) },
       };

@@ -54,6 +54,14 @@ test('a resumed run begins with the counts of the ledger, codes of rejected reco
   });
 });
 
+test('a run that waits for its window shows the window with its time zone, and when it opens', async () => {
+  const until = new Date('2026-01-15T19:00:00Z');
+  const pace = { ...PACE, state: 'waiting' as const, reason: '20:00-06:00 (Europe/Berlin)', until };
+  expect((await createProgress(createMemoryLedger(), 0)).status(pace, 0).standstill).toBe(
+    'outside the time window 20:00-06:00 (Europe/Berlin) until 2026-01-15T19:00:00.000Z',
+  );
+});
+
 test('a retried record is not counted twice', async () => {
   const progress = await createProgress(await former(), 0, { retryRejected: true });
   expect(progress.status(PACE, 0)).toMatchObject({ endedBefore: 1, ended: { rejected: 0 }, rejectedByCode: new Map() });

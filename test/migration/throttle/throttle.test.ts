@@ -180,7 +180,11 @@ describe('--window', () => {
   test('outside it no call starts, and the status has the end of the wait', async () => {
     const { ask, clock, left, throttle } = open({ window });
     await ask('stage', 'a');
-    expect(throttle.status()).toMatchObject({ state: 'waiting', until: new Date('2026-01-15T20:00:00Z') });
+    expect(throttle.status()).toMatchObject({
+      state: 'waiting',
+      reason: '20:00-06:00 (UTC)',
+      until: new Date('2026-01-15T20:00:00Z'),
+    });
     expect(throttle.isAccepting()).toBe(true);
     await clock.advance(11 * 60 * 60 * 1000 - 1);
     expect(left).toEqual([]);
