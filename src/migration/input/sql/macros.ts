@@ -73,11 +73,12 @@ CREATE MACRO number_point(t) AS coalesce(decimal_of(translate(t, ',.', '.,'))::J
 CREATE MACRO number_abs(n) AS CASE json_type(to_json(n))
   WHEN 'VARCHAR' THEN to_json(unless_empty(to_json(n)->>'$'))
   ELSE ltrim(to_json(n)::VARCHAR, '-')::JSON END;
-CREATE MACRO number_sign(n) AS CASE
+-- Not the sign itself: an ELSE for it would take a debt that cannot be read for a credit.
+CREATE MACRO by_sign(n, negative, positive) AS CASE
   WHEN json_type(to_json(n)) = 'VARCHAR' THEN unless_empty(to_json(n)->>'$')
-  WHEN regexp_full_match(to_json(n)::VARCHAR, '-?[0.]+') THEN '0'
-  WHEN to_json(n)::VARCHAR LIKE '-%' THEN '-'
-  WHEN to_json(n) IS NOT NULL THEN '+' END;
+  WHEN regexp_full_match(to_json(n)::VARCHAR, '-?[0.]+') THEN NULL
+  WHEN to_json(n)::VARCHAR LIKE '-%' THEN negative
+  WHEN to_json(n) IS NOT NULL THEN positive END;
 
 CREATE MACRO phone_e164(t, region) AS ${PHONE_FUNCTION}(t::VARCHAR, region::VARCHAR);
 

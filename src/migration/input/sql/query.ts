@@ -41,7 +41,6 @@ export async function checkQuery(engine: Engine, sql: SqlFile, tables: readonly 
       type: prepared.columnType(index),
     }));
     checkColumns(sql.name, columns, engine);
-    await refuseGuessedSigns(engine, sql);
     return columns;
   } catch (error) {
     throw (await otherStatement(engine, sql)) ?? describeDuckDbError(error, sql, { tables });
@@ -88,46 +87,6 @@ async function otherStatement(engine: Engine, { name, text }: SqlFile): Promise<
   const [word = ''] = /^\w+/.exec(text.replace(COMMENTS_AND_BLANKS, ' ').trim()) ?? [];
   const found = word === '' || /^with$/i.test(word) ? 'another statement' : word.toUpperCase();
   return new InputError(`${name}: must hold one SELECT; found ${found}.`);
-}
-
-/** A part of a query as DuckDB serializes it. */
-interface Expression {
-  class?: string;
-  type?: string;
-  function_name?: string;
-  left?: Expression;
-  case_checks?: { when_expr: Expression; then_expr: Expression }[];
-  else_expr?: Expression;
-  value?: { is_null: boolean };
-  query_location?: number;
-}
-
-/**
- * Throws if a CASE gives a constant for a text without a sign: `CASE number_sign(x) WHEN '-' THEN 'CHARGE' ELSE 'CREDIT' END` makes a credit
- * of a debt that cannot be read, once its amount is corrected.
- */
-async function refuseGuessedSigns(engine: Engine, sql: SqlFile): Promise<void> {
-  if (!/number_sign/i.test(sql.text)) return;
-  const [parsed] = await engine.column(`SELECT json_serialize_sql(${literal(sql.text)})`);
-  JSON.parse(String(parsed), (_, part: Expression | null) => {
-    const guess = part?.class === 'CASE' ? branchWithoutSign(part) : undefined;
-    if (guess?.class !== 'CONSTANT' || guess.value?.is_null === true) return part;
-    const error = { exception_message: GUESSED_SIGN, position: String(guess.query_location) };
-    throw describeDuckDbError(new Error(JSON.stringify(error)), sql);
-  });
-}
-
-const GUESSED_SIGN =
-  "number_sign(x) of a text that is no number is neither '-' nor '0' nor '+', and this CASE gives it a valid value. Name each sign, and mark the others: CASE number_sign(x) WHEN '-' THEN … WHEN '+' THEN … ELSE unreadable(x) END.";
-
-/** Returns what a CASE gives for a text whose sign cannot be read; undefined if that does not depend on comparisons of `number_sign`. */
-function branchWithoutSign({ case_checks: checks = [], else_expr: otherwise }: Expression): Expression | undefined {
-  for (const { when_expr: when, then_expr: then } of checks) {
-    if (when.left?.function_name !== 'number_sign') return undefined;
-    if (when.type === 'COMPARE_NOTEQUAL') return then;
-    if (when.type !== 'COMPARE_EQUAL') return undefined;
-  }
-  return otherwise;
 }
 
 const COMMENTS_AND_BLANKS = /\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/|--.*|[\s;]/g;

@@ -60,12 +60,13 @@ const SPELLINGS = {
     number_abs(number_comma(t)) → -0,20165 = 0.20165 | -0,00000012 = 1.2e-7 | 12345678901234,5- = 12345678901234.5
     number_abs(number_comma(t)) → 1.234 | (5) | -1234567890123456 = ⁇ | '' = NULL
   `,
-  'number_sign gives the sign, and marks another text': `
-    number_sign(number_comma(t)) → -12,50 | -0,0001 | -0,00000012 | 5- = - | 1,235 | 0,20165 = + | '' = NULL
-    number_sign(number_comma(t)) → 0 | -0,00 | 0,000000 | 0,00- = 0 | 1.234 | -1.234 | (12,50) = ⁇
+  'by_sign gives a value for each sign, NULL for 0, and marks another text': `
+    by_sign(number_comma(t), 'debt', 'credit') → -12,50 | -0,0001 | -0,00000012 | 5- = debt | 1,235 | 0,20165 = credit
+    by_sign(number_comma(t), 'debt', 'credit') → 0 | -0,00 | 0,000000 | 0,00- = NULL | '' = NULL
+    by_sign(number_comma(t), 'debt', 'credit') → 1.234 | -1.234 | (12,50) = ⁇
   `,
-  'number_abs and number_sign mark a text that no other function has marked': `
-    (number_abs(t) ->> '$') || number_sign(t) → 12,50 = ⁇12,50⁇12,50 | '' = NULL
+  'number_abs and by_sign mark a text that no other function has marked': `
+    (number_abs(t) ->> '$') || by_sign(t, 'debt', 'credit') → 12,50 = ⁇12,50⁇12,50 | '' = NULL
   `,
   'unreadable marks a text once, also an empty one, and NULL: what is missing is none of those that a CASE names': `
     unreadable(t) → X | '' = ⁇ | ⁇X = ⁇X

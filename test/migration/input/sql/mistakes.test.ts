@@ -118,32 +118,6 @@ describe('in the query', () => {
     expect(message).toContain(`${leavesOut} would leave it out`);
   });
 
-  const SIGN = 'number_sign(number_comma(montant))';
-  const withType = (code: string) => `${GOOD}\nSELECT ${ACCOUNT}, [{ type: ${code} }] AS transactions FROM good`;
-
-  test.each([
-    `CASE ${SIGN} WHEN '-' THEN 'CHARGE' ELSE 'CREDIT' END`,
-    `CASE WHEN ${SIGN} = '-' THEN 'CHARGE' WHEN ${SIGN} = '0' THEN NULL ELSE 'CREDIT' END`,
-    `CASE WHEN ${SIGN} <> '-' THEN 'CREDIT' ELSE 'CHARGE' END`,
-    `if(${SIGN} = '-', 'CHARGE', 'CREDIT')`,
-  ])('a valid value for a balance whose sign cannot be read: %s', async (code) => {
-    const message = await messageOf(withType(code));
-    expect(message).toContain('this CASE gives it a valid value');
-    expect(message).toContain(`\n  2 | SELECT`);
-    const [, code2 = '', caret = ''] = message.split('\n');
-    expect(code2.slice(caret.indexOf('^')).startsWith("'CREDIT'")).toBe(true);
-  });
-
-  test.each([
-    `CASE ${SIGN} WHEN '-' THEN 'CHARGE' WHEN '+' THEN 'CREDIT' ELSE unreadable(montant) END`,
-    `CASE ${SIGN} WHEN '-' THEN 'CHARGE' WHEN '+' THEN 'CREDIT' ELSE NULL END`,
-    `CASE ${SIGN} WHEN '-' THEN 'CHARGE' WHEN '+' THEN 'CREDIT' END`,
-    `CASE WHEN nom = 'x' THEN ${SIGN} ELSE 'CREDIT' END`,
-    `CASE ${SIGN} WHEN '-' THEN 'CHARGE' ELSE ${SIGN} END`,
-  ])('but not a CASE that marks it or gives nothing: %s', async (code) => {
-    await expect(messageOf(withType(code))).rejects.toThrow('expected a message, found');
-  });
-
   test('a cast that fails shows the value only on request', async () => {
     const sql = `${GOOD}\nSELECT { external_account_number: numero, amount: montant::INTEGER } AS account FROM good`;
     expect(await messageOf(sql)).toContain('query.sql');
