@@ -89,6 +89,7 @@ describe.skipIf(!isThere)('a distributed run without its coordinator', () => {
         `\nThe coordinator of the distributed run, ${GONE} has ended\\. The run is paused \\(by the operator\\): its processes start no call until "data-import-sdk resume"\\.\n`,
       ),
     );
+    expect(JSON.parse((await run('status', ...folder, '--json')).out)).toMatchObject({ paused: 'by the operator' });
     expect(await run('set', 'rps=20', 'process-concurrency=3-5', '--run', at('nowhere'))).toEqual({
       ...{ code: 0, err: '' },
       out: 'The distributed run is changed until the command of the run is given again.\n',

@@ -315,8 +315,6 @@ describe.skipIf(!isThere)('data-import-sdk --database', () => {
     };
     expect(await migrated()).toBe('incomplete');
     const folder = ['--run', at('decisions')];
-    expect(await run('report', ...folder)).toMatchObject({ code: 2 });
-    expect(existsSync(at('decisions'))).toBe(false);
     expect(await run('resolve', ...folder)).toMatchObject({
       code: 4,
       out: expect.stringContaining(' --account A-1 --step paymentInstruction --as <done|not-done>'),
@@ -337,8 +335,10 @@ describe.skipIf(!isThere)('data-import-sdk --database', () => {
     ];
     expect(await resolveWhenQuiet(...decision, ...folder)).toMatchObject({ code: 0, err: '' });
     expect(await run('report', ...folder)).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('run.json is missing. Give the folder of a run with --run <folder>'),
+      ...{ code: 0, err: '' },
+      out: expect.stringMatching(
+        / 1 unfinished = 1\n(?:.*\n)+The lines that need you are in the run folder on the machine of the run; /,
+      ),
     });
     expect(await migrated()).toBe('complete');
   });

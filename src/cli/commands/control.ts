@@ -16,15 +16,8 @@ import { isCanary } from '../../migration/run/canary.js';
 import { storedTarget, targetLine } from '../../migration/run/expect-target.js';
 import { counted, countsInWords } from '../../migration/shared/format.js';
 import type { ThrottleStatus } from '../../migration/throttle/throttle.js';
-import {
-  activeInWords,
-  coordinatorOfRun,
-  inWords,
-  pausedRun,
-  sendToRow,
-  workersOfRun,
-} from '../distributed/workers.js';
-import { withLedgerOf } from '../open/run-folder.js';
+import { activeInWords, distributedRunIn, isActive, sendToRow, workersInWords } from '../distributed/workers.js';
+import { withLedgerOf, withoutFactsInWords } from '../open/run-folder.js';
 import { type DefinedCommand, defineCommand } from '../options/command.js';
 import type { OptionTable, OptionValues } from '../options/option.js';
 import { jsonOptions } from '../options/output-options.js';
@@ -106,26 +99,29 @@ async function printStatus(flags: StatusFlags, context: CommandContext): Promise
   const { run, json } = flags;
   // No answer means that no session is running.
   const running = (await sendControl(run, 'status').catch(() => undefined)) as RunningStatus | undefined;
-  const { facts, target, counts, batches, workers, coordinator, isActive, pausedBy, last, command } =
-    await withLedgerOf(flags, async (ledger) => {
+  const { facts, target, counts, batches, distributed, isBusy, last, command } = await withLedgerOf(
+    flags,
+    async (ledger) => {
       const found = await readRunFacts(join(run, 'run.json'));
       const facts = found === 'damaged' ? undefined : found;
-      const [counts, workers] = [await ledger.counts(), await workersOfRun(flags)];
-      const coordinator = workers && (await coordinatorOfRun(flags));
-      const isActive = coordinator?.isThere === true || workers?.some(({ isThere }) => isThere) === true;
-      const isOver = facts !== undefined && running === undefined && !isActive && !json;
+      const [counts, distributed] = [await ledger.counts(), await distributedRunIn(flags)];
+      const isBusy = distributed !== undefined && isActive(distributed);
+      const isOver = facts !== undefined && running === undefined && !isBusy && !json;
       return {
-        ...{ facts, target: await storedTarget(ledger), counts, batches: await batchesOf(ledger) },
-        ...{ workers, coordinator, isActive, pausedBy: isActive ? await pausedRun(flags) : null },
+        ...{ facts, counts, distributed, isBusy },
+        ...{ target: await storedTarget(ledger), batches: await batchesOf(ledger) },
         last: isOver ? await lastSession(facts, run, ledger, counts, context) : undefined,
         // A run folder of another machine has the facts.
         command: isOver ? undefined : await lastCommand(ledger, context),
       };
-    });
+    },
+  );
   if (json) {
     const lines = running === undefined ? facts?.lines && linesOnly(facts.lines) : running.lines;
+    const { coordinator = null, ...others } = distributed ?? {};
+    const ofOthers = distributed === undefined ? {} : { ...others, coordinator };
     out(
-      `${JSON.stringify({ target: target ?? null, ...counts, ...(batches !== undefined && { batches }), pace: running ?? null, lines: lines ?? null, ...(workers !== undefined && { workers, coordinator: coordinator ?? null }) })}\n`,
+      `${JSON.stringify({ target: target ?? null, ...counts, batches, pace: running ?? null, lines: lines ?? null, ...ofOthers })}\n`,
     );
     return;
   }
@@ -133,16 +129,15 @@ async function printStatus(flags: StatusFlags, context: CommandContext): Promise
   out(`${last?.allLines ?? recordsInWords(counts, running?.lines)}\n`);
   if (batches !== undefined) out(`${batchesInWords(batches)}\n`);
   for (const file of (await readStored(run, 'input'))?.files ?? []) out(`Input: ${inputFileInWords(file)}\n`);
-  const noAnswer = isActive ? activeInWords(coordinator, pausedBy) : 'Not running.';
+  const noAnswer = distributed !== undefined && isBusy ? activeInWords(distributed) : 'Not running.';
   out(`${running === undefined ? noAnswer : stateInWords(running)}\n`);
   for (const line of last?.lines ?? []) out(`${line}\n`);
-  const isWithoutCoordinator = running === undefined && coordinator?.isThere === false;
-  const isLeft = isWithoutCoordinator && (isActive || (counts.unfinished > 0 && facts === undefined));
+  const isWithoutCoordinator = running === undefined && distributed?.coordinator?.isThere === false;
+  const isLeft = isWithoutCoordinator && (isBusy || (counts.unfinished > 0 && facts === undefined));
   if (isLeft && command !== undefined) out(`Next: ${command}\n`);
-  const isElsewhere = facts === undefined && flags.database !== undefined && running === undefined && !isActive;
-  if (isElsewhere && command !== undefined)
-    out(`The lines that need you are in the run folder on the machine of the run; ${run} has no run.\n`);
-  if (workers !== undefined) out(inWords(workers));
+  const isWithoutFacts = facts === undefined && running === undefined && !isBusy;
+  if (isWithoutFacts && command !== undefined) out(`${withoutFactsInWords(flags)}\n`);
+  if (distributed !== undefined) out(workersInWords(distributed));
 }
 
 function recordsInWords({ total, unfinished, ended }: LedgerCounts, lines: LinesOnly = NO_LINES): string {

@@ -59,16 +59,16 @@ export const command = defineCommand({
       const removed = records.filter(isRemoved).length;
       if (facts?.records != null) await folder.writeRun({ ...facts, records: facts.records - removed });
       await forgetInCopies(folder, records);
-      const report = await rewriteReport(folder, ledger, endingBy(ledger, run, context));
+      const { summary, report } = await rewriteReport(folder, ledger, endingBy(ledger, run, context));
       context.exit(EXIT.ok);
       if (json) {
         const forgotten = records.map(({ supplier, kind, number }) => ({ supplier, kind, number }));
-        context.out(`${JSON.stringify({ forgotten, balance: report?.summary.balance.text })}\n`);
+        context.out(`${JSON.stringify({ forgotten, balance: summary.balance.text })}\n`);
         return;
       }
       const forgotten = records.map((record) => `Forgot ${record.kind} ${record.number}${lineLeft(record)}`);
-      const lines = [...forgotten, `${counted(records.length, 'record')} forgotten.`];
-      if (report !== undefined) lines.push(report.summary.balance.text, ...report.ending.next.map(nextInWords));
+      const next = report?.ending.next.map(nextInWords) ?? [];
+      const lines = [...forgotten, `${counted(records.length, 'record')} forgotten.`, summary.balance.text, ...next];
       context.out(`${lines.join('\n')}\n`);
     });
   },

@@ -1,10 +1,9 @@
 /** `data-import-sdk report`: writes the report of a run again from its ledger and its folder, and prints the summary. */
-import { openExistingRunFolder } from '../../migration/report/folder/run-folder.js';
-import { rewriteReport, withoutRun } from '../../migration/report/folder/write-report.js';
+import { rewriteReport } from '../../migration/report/folder/write-report.js';
 import { unreadInWords, warningsInWords } from '../../migration/report/summary/input-report.js';
 import { storedTarget, targetLine } from '../../migration/run/expect-target.js';
-import { workersOfRun } from '../distributed/workers.js';
-import { inRunFolder } from '../open/run-folder.js';
+import { distributedRunIn } from '../distributed/workers.js';
+import { inRunFolder, openFolderOf, withoutFactsInWords } from '../open/run-folder.js';
 import { defineCommand } from '../options/command.js';
 import { inputOptions } from '../options/input-options.js';
 import type { OptionTable } from '../options/option.js';
@@ -29,34 +28,26 @@ export const command = defineCommand({
   options,
   async action(flags, context) {
     const { run, json, showPersonalData } = flags;
-    await inRunFolder(openExistingRunFolder(run), flags, context, async (folder, ledger) => {
-      const workers = await workersOfRun(flags);
-      if (workers !== undefined) await folder.write('workers', workers);
-      const written = await rewriteReport(folder, ledger, endingBy(ledger, run, context), { showPersonalData });
-      if (written === undefined) throw withoutRun(folder);
-      const { run: facts, summary, input, ending } = written;
+    await inRunFolder(openFolderOf(flags), flags, context, async (folder, ledger) => {
+      const distributed = await distributedRunIn(flags);
+      if (distributed !== undefined) await folder.write('workers', distributed.workers);
+      const ending = endingBy(ledger, run, context);
+      const { summary, report } = await rewriteReport(folder, ledger, ending, { showPersonalData });
       const target = await storedTarget(ledger);
-      const { state, startedAt, endedAt } = facts;
       if (json) {
-        const situation = { folder: run, ...(await printedFrom(ledger, context)) };
-        const printed = {
-          target: target ?? null,
-          state,
-          startedAt,
-          endedAt,
-          ...summary,
-          folder: run,
-          continueWith: commandHere(facts.continueWith, situation),
-        };
-        context.out(`${JSON.stringify(printed)}\n`);
+        const { state, startedAt, endedAt, continueWith = '' } = report?.run ?? {};
+        const command = commandHere(continueWith, { folder: run, ...(await printedFrom(ledger, context)) });
+        const ofSession = { target: target ?? null, state, startedAt, endedAt };
+        context.out(`${JSON.stringify({ ...ofSession, ...summary, folder: run, continueWith: command })}\n`);
         return;
       }
       const lines = [
         ...(target === undefined ? [] : [targetLine(target)]),
-        ...summaryInWords(summary, run),
-        ...[...warningsInWords(summary.warnings), ...unreadInWords(input?.files ?? [])],
+        ...summaryInWords(summary, report && run),
+        ...[...warningsInWords(summary.warnings), ...unreadInWords(report?.input?.files ?? [])],
+        ...(report?.ending.next.map(nextInWords) ?? [withoutFactsInWords(flags)]),
       ];
-      context.out(`${[...lines, ...ending.next.map(nextInWords)].join('\n')}\n`);
+      context.out(`${lines.join('\n')}\n`);
     });
   },
 });

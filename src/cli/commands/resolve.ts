@@ -140,7 +140,7 @@ export const command = defineCommand({
         await connection?.close();
       }
       // A run that was killed before its first record has no facts to report.
-      const report = await rewriteReport(folder, ledger, endingBy(ledger, flags.run, context));
+      const { report } = await rewriteReport(folder, ledger, endingBy(ledger, flags.run, context));
       const left = await unknownsOf(ledger);
       if (accepted !== undefined && !flags.json) context.out(`${decisionInWords(accepted, flags)}.\n`);
       printResolved(resolved, left, accepted, flags, context);

@@ -1,38 +1,23 @@
-/** `workersOfRun`, `coordinatorOfRun` and their texts: the processes of a distributed run, for `status` and `report`. */
-import type { Worker, WorkerWork } from '../../migration/distributed/ledger/worker-rows.js';
+/** `distributedRunIn` and its texts: the processes of a distributed run, for `status` and `report`; `sendToRow`, the commands to it. */
+import type { SeenRun } from '../../migration/distributed/ledger/read-run.js';
+import { noWork, sum, type Worker, type WorkerWork } from '../../migration/distributed/ledger/worker-rows.js';
 import { inWords as holderInWords } from '../../migration/ledger/locked-error.js';
-import type { Coordinator } from '../../migration/ledger/postgres/run-lock.js';
 import { type ControlCommand, ControlError } from '../../migration/operations/control/control-command.js';
 import { counted, moment, number, untilWhen } from '../../migration/shared/format.js';
 import { oneLine } from '../../migration/shared/printable.js';
 import { draining, type PaceChange, paused, withSettings } from '../../migration/throttle/pace.js';
 import type { RunFlags } from '../options/run-options.js';
 
-/** Returns undefined if the ledger has never had a distributed run. */
-export async function workersOfRun(flags: RunFlags): Promise<Worker[] | undefined> {
-  const { database, databaseSchema: schema } = flags;
+/** Returns the processes of the distributed run of the ledger; undefined if it has never had one. */
+export async function distributedRunIn({ database, databaseSchema: schema }: RunFlags): Promise<SeenRun | undefined> {
   if (database === undefined) return undefined;
   // Loaded here, so that a run with a local ledger does not load it.
-  const { workersOf } = await import('../../migration/distributed/ledger/read-run.js');
-  const workers = await workersOf({ database, schema });
-  return workers.length > 0 ? workers : undefined;
+  const { distributedRunOf } = await import('../../migration/distributed/ledger/read-run.js');
+  return distributedRunOf({ database, schema });
 }
 
-/** Returns the coordinator of a run that has had workers, as `coordinatorOf`. */
-export async function coordinatorOfRun({
-  database,
-  databaseSchema: schema,
-}: RunFlags): Promise<Coordinator | undefined> {
-  if (database === undefined) return undefined;
-  const { coordinatorOf } = await import('../../migration/distributed/ledger/read-run.js');
-  return coordinatorOf({ database, schema });
-}
-
-/** Returns why the distributed run is paused; null if it is not, or has ended. */
-export async function pausedRun({ database, databaseSchema: schema }: RunFlags): Promise<string | null> {
-  if (database === undefined) return null;
-  const { pausedOf } = await import('../../migration/distributed/ledger/read-run.js');
-  return pausedOf({ database, schema });
+export function isActive({ workers, coordinator }: SeenRun): boolean {
+  return coordinator?.isThere === true || workers.some(({ isThere }) => isThere);
 }
 
 /**
@@ -63,8 +48,8 @@ export async function sendToRow(flags: RunFlags, command: ControlCommand): Promi
 
 const UNTIL_RESUME = 'its processes start no call until "data-import-sdk resume"';
 
-/** Returns the line about a distributed run of which workers are there, and whose coordinator does not answer in the folder. */
-export function activeInWords(coordinator: Coordinator | undefined, reason: string | null): string {
+/** Returns the line about a distributed run that is active, and whose coordinator does not answer in the folder. */
+export function activeInWords({ coordinator, paused: reason }: SeenRun): string {
   const is = reason === null ? 'active' : `paused (${oneLine(reason)}): ${UNTIL_RESUME}`;
   const begins = `No run answers in this folder; its distributed run is ${is}`;
   if (coordinator === undefined) return `${begins}.`;
@@ -74,14 +59,19 @@ export function activeInWords(coordinator: Coordinator | undefined, reason: stri
   return `The coordinator of the distributed run${named} has ended. ${reason === null ? 'Its workers send the records that it has loaded, and then wait.' : `The run is ${is}.`}`;
 }
 
-/** Returns the number of workers, and a line for each. */
-export function inWords(workers: readonly Worker[]): string {
-  const there = workers.filter(({ isThere }) => isThere).length;
-  const lines = workers.map((worker) => {
-    const { name, host, joinedAt, leftAt, work } = worker;
-    const until = leftAt === null ? untilWhen(worker) : `to ${untilWhen(worker)}`;
-    return `  ${oneLine(name)} on ${oneLine(host)}, from ${moment(joinedAt)}, ${until}: ${workInWords(work)}\n`;
+/** Returns the number of workers, a line for each that is there or was lost in this session of the run, and one for all that ended before. */
+export function workersInWords({ workers, coordinator }: SeenRun): string {
+  const since = coordinator?.holder?.since;
+  const isShown = ({ isThere, leftAt, joinedAt }: Worker) =>
+    isThere || (leftAt === null && since !== undefined && joinedAt >= since);
+  const ended = workers.filter((worker) => !isShown(worker));
+  const lines = workers.filter(isShown).map((worker) => {
+    const { name, host, joinedAt, work } = worker;
+    return `  ${oneLine(name)} on ${oneLine(host)}, from ${moment(joinedAt)}, ${untilWhen(worker)}: ${workInWords(work)}\n`;
   });
+  const work = ended.map((worker) => worker.work).reduce(sum, noWork());
+  if (ended.length > 0) lines.push(`  ${number(ended.length)} that ended before: ${workInWords(work)}\n`);
+  const there = workers.filter(({ isThere }) => isThere).length;
   return `${counted(workers.length, 'worker')}, ${number(there)} there:\n${lines.join('')}`;
 }
 

@@ -71,6 +71,13 @@ export async function openFolderOf(flags: RunFlags): Promise<RunFolder> {
   return openRunFolder(flags.run);
 }
 
+/** Returns the line about a folder without run.json. */
+export function withoutFactsInWords({ run, database }: RunFlags): string {
+  return database === undefined
+    ? `${run}/run.json is missing: lines without a record are in no number, and there is no report page. The next run writes it.`
+    : `The lines that need you are in the run folder on the machine of the run; ${run} has no run.`;
+}
+
 /** Returns the line about a file that a person has edited, or has given to the command edited or not, and that the command writes again. */
 export function keptInWords({ source, copy }: KeptFile, what: 'edited' | 'given' = 'edited'): string {
   return `Kept the ${what} ${source} as ${copy}; this command writes the file again.\n`;

@@ -11,8 +11,8 @@ import { counted, spaced } from '../../migration/shared/format.js';
 /** Printed groups of errors; the report has all of them. */
 const MOST_ERRORS = 10;
 
-/** The balance of the records, and what to do about the errors. */
-export function summaryInWords(summary: Summary, folder: string): string[] {
+/** The balance of the records, and what to do about the errors. `folder`: that has the report page, if there is one. */
+export function summaryInWords(summary: Summary, folder: string | undefined): string[] {
   const { balance, batches, errors, unknowns } = summary;
   return [
     balance.text,
@@ -36,7 +36,7 @@ export function summaryInWords(summary: Summary, folder: string): string[] {
     ...unknowns.map(
       ({ step, count, howToResolve }) => `${String(count).padStart(7)}  unknown at ${spaced(step)}: ${howToResolve}`,
     ),
-    `Report: ${folder}/report.html`,
+    ...(folder === undefined ? [] : [`Report: ${folder}/report.html`]),
   ];
 }
 

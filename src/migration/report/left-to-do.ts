@@ -142,7 +142,8 @@ export const LEFT: readonly Left[] = [
   {
     state: 'known to the service by another number, with items that were not sent',
     count: ({ lacking }) => lacking.ofAnother,
-    text: 'ask the operator which number counts. If it is the other one, correct the number in the lines (incomplete.jsonl lists them), and run again. If it is that of the line, have the operator change it, and move the lines into another input: run that with --add-to-existing, and another folder in --run.',
+    text: 'ask the operator which number counts. If it is the other one, correct the number in the lines (incomplete.jsonl lists them), and run again. If it is that of the line, have the operator change it, and move the lines into another input: run that with --add-to-existing, and another folder in --run. To leave it as it is, take its line out of this input, run again, and accept that:',
+    command: acceptOne('removed'),
     isRunAgain: true,
   },
   {

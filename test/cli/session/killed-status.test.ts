@@ -34,7 +34,7 @@ test('status of a killed run counts the lines that became no record', async () =
   expect({ total, lines }).toEqual({ total: 1, lines: { rejected: 1, skipped: 1 } });
 });
 
-test('status of a killed run says how many lines it has not begun; forget changes nothing of it', async () => {
+test('status of a killed run says how many lines it has not begun', async () => {
   const [folder, copy] = [at('many'), at('many-killed')];
   await copying(folder, copy, 'A-1');
   const input = inputFile('many.jsonl', account('A-0', { billing_name: null }));

@@ -1,5 +1,5 @@
 /**
- * Exports `runState`, `workersOf`, `coordinatorOf`, `pausedOf` and `changePace`: what a worker that waits for a run, and the commands status, report, pause, resume,
+ * Exports `runState`, `distributedRunOf` and `changePace`: what a worker that waits for a run, and the commands status, report, pause, resume,
  * drain and set, do with a run that they have not joined. They take no lock, so that other commands on the ledger work meanwhile.
  */
 import { type PostgresBase, postgresBase } from '../../ledger/postgres/base.js';
@@ -24,24 +24,32 @@ export const runState = (place: Place, patienceMs: number): Promise<RunState | u
     return (await createStateRow(base.finders, base.schema).read()).state;
   });
 
-/** Returns the workers of the run in a ledger; none if it is not distributed. Rejects with a `LedgerDatabaseError` if the server does not answer. */
-export const workersOf = (place: Place): Promise<Worker[]> =>
-  read(place, 'read', PATIENCE_MS, ({ finders, schema }) => workersIn(finders, schema));
+/** What other processes see of a distributed run. */
+export interface SeenRun {
+  /** All workers, also former ones, in the order of joining. */
+  workers: Worker[];
+  /** undefined if the last run of the ledger was on one machine. */
+  coordinator: Coordinator | undefined;
+  /** Why the run is paused; null if it is not, or is not open. */
+  paused: string | null;
+}
 
-/** Returns the coordinator of the run in a ledger; undefined if the last run was on one machine. Rejects as `workersOf`. */
-export const coordinatorOf = (place: Place): Promise<Coordinator | undefined> =>
-  read(place, 'read', PATIENCE_MS, ({ finders, schema }) => coordinatorIn(finders, schema));
-
-/** Returns why the open run of a ledger is paused; null if it is not. Rejects as `workersOf`. */
-export const pausedOf = (place: Place): Promise<string | null> =>
+/**
+ * Returns the processes of the distributed run of a ledger; undefined if it has never had one. Rejects with a `LedgerDatabaseError` if the
+ * server does not answer.
+ */
+export const distributedRunOf = (place: Place): Promise<SeenRun | undefined> =>
   read(place, 'read', PATIENCE_MS, async ({ finders, schema }) => {
+    const workers = await workersIn(finders, schema);
+    if (workers.length === 0) return undefined;
     const { state } = await createStateRow(finders, schema).read();
-    return isOpen(state) ? begun(state).paused : null;
+    const coordinator = await coordinatorIn(finders, schema);
+    return { workers, coordinator, paused: isOpen(state) ? state.paused : null };
   });
 
 /**
  * Changes the pace of an open run for all its processes, also without a coordinator. Resolves with whether the run is open; a run that is
- * over, drained or halted is not changed. Rejects as `workersOf`.
+ * over, drained or halted is not changed. Rejects as `distributedRunOf`.
  */
 export const changePace = (place: Place, change: PaceChange): Promise<boolean> =>
   read(place, 'write to', PATIENCE_MS, async ({ finders, schema }) => {

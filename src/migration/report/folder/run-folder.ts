@@ -170,12 +170,10 @@ export async function expectRun(path: string): Promise<void> {
       : found.isDirectory()
         ? `there is no ${LEDGER_FILE} in it`
         : 'it is a file, not a folder';
-  throw new RunFolderError(`${path} has no run: ${why}. ${GIVE_RUN}`);
+  throw new RunFolderError(
+    `${path} has no run: ${why}. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal. data-import-sdk run starts one.`,
+  );
 }
-
-/** Remedy if a command expects a run and there is none. */
-export const GIVE_RUN =
-  'Give the folder of a run with --run <folder>, or --sandbox for the rehearsal. data-import-sdk run starts one.';
 
 /** Resolves with whether the folder has a run with a ledger. */
 export async function isOfRun(path: string): Promise<boolean> {

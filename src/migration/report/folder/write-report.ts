@@ -11,7 +11,7 @@ import { createInputProfile } from '../summary/input-profile.js';
 import { NO_LINES } from '../summary/line-counts.js';
 import { type LeftSummary, type Summary, summarise } from '../summary/summary.js';
 import { areAsWritten, noteAsKept } from './edited-files.js';
-import { GIVE_RUN, type RunFolder } from './run-folder.js';
+import type { RunFolder } from './run-folder.js';
 import { RunFolderError } from './run-folder-error.js';
 
 /** Returns how the last session ended, and what is next. */
@@ -87,22 +87,18 @@ async function storedReport(path: string): Promise<Report | undefined> {
 
 /**
  * Writes the report and, if they are not as they were written or records have changed since, ok.csv, unknown.jsonl and unfinished.jsonl from
- * the ledger. It does not need the input,
- * so rejected.jsonl and skipped.jsonl stay as the last session wrote them. `showPersonalData`: writes rejected.csv again, with the values of the
- * rejected fields, which report.html has then too. Resolves with undefined if no session of a run has worked in the folder: it then writes
- * no report.
+ * the ledger. It does not need the input, so rejected.jsonl and skipped.jsonl stay as the last session wrote them. `showPersonalData`: writes
+ * rejected.csv again, with the values of the rejected fields, which report.html has then too. If no session of a run has worked in the folder,
+ * there is no report, and the summary is without lines that have no record.
  */
 export async function rewriteReport(
   folder: RunFolder,
   ledger: Ledger,
   endingOf?: EndingOf,
   { showPersonalData = false } = {},
-): Promise<Report | undefined> {
+): Promise<{ summary: Summary; report?: Report }> {
   const run = await folder.readRun();
-  if (run === undefined) {
-    await folder.writeEnded(ledger, { lines: NO_LINES });
-    return undefined;
-  }
+  if (run === undefined) return { summary: await folder.writeEnded(ledger, { lines: NO_LINES }) };
   const { lines, records, steps } = run;
   const counts = await ledger.counts();
   const stored = await storedSummary(folder.path, run, counts, ledger);
@@ -113,7 +109,8 @@ export async function rewriteReport(
     ? await folder.writeRejectedWithValues(ledger)
     : ((await storedReport(folder.at(REPORT)))?.summary?.errors ?? []);
   const summary = { ...counted, errors: withPlaces(counted.errors, located) };
-  return writeReport(folder, summary, ledger, endingOf, counts);
+  const report = await writeReport(folder, summary, ledger, endingOf, counts);
+  return { summary: report.summary, report };
 }
 
 /** Resolves with the part of the summary of the ledger, which has these counts, that `status` shows. Writes nothing. */
@@ -130,18 +127,9 @@ export async function currentSummary(
 
 const REPORT = 'report.json';
 
-/** Returns the error for a folder in which no session of a run has worked. */
-export function withoutRun({ path }: Pick<RunFolder, 'path'>): RunFolderError {
-  return new RunFolderError(
-    `${path} has no run: run.json is missing. ${GIVE_RUN} For records of migrateRecord, status and resolve need no run.`,
-  );
-}
-
 /** The caller has the lock, so a run that is recorded as running was killed. */
 async function runOf(folder: RunFolder): Promise<RunFacts> {
   const run = await folder.readRun();
-  if (run === undefined) {
-    throw withoutRun(folder);
-  }
+  if (run === undefined) throw new RunFolderError(`${folder.at('run.json')} is missing. Restore it, or run again.`);
   return run.state === 'running' ? { ...run, state: 'brokenOff' } : run;
 }
