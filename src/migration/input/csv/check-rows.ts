@@ -15,8 +15,7 @@ import type { Row } from './split-rows.js';
 export type ReadRow =
   | { columns: readonly string[] }
   | { fields: readonly string[] }
-  /** `byColumn`: the fields, if only some delimiters are too many or missing; undefined if each field may be of any column. */
-  | { problem: InputLine; byColumn?: readonly string[] | undefined; isWholeFile: boolean }
+  | { problem: InputLine; isWholeFile: boolean }
   | { isWithoutData: true };
 
 /**
@@ -50,8 +49,7 @@ export function createRowReader(source: string): (row: Row) => ReadRow {
       return { columns: found.columns };
     }
     const problem = problemItem(source, first.number, text, found);
-    const byColumn = otherColumns === undefined ? row.fields : undefined;
-    return { problem: { ...problem, texts: () => row.fields ?? textsIn(text) }, byColumn, isWholeFile };
+    return { problem: { ...problem, texts: () => row.fields ?? textsIn(text) }, isWholeFile };
   };
 }
 

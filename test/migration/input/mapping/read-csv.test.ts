@@ -93,7 +93,7 @@ describe('the related files of a command', () => {
     expect(relatedTo.unasked([]).map((row) => row.read())).toEqual([
       {
         problem: expect.objectContaining({
-          detail: expect.stringMatching(/ the mapping never asked for its number\.$/),
+          detail: expect.stringMatching(/ the mapping never asked for its key\.$/),
         }),
       },
     ]);
@@ -270,7 +270,7 @@ describe('rows that do not come from readCsv directly', () => {
     ]);
   });
 
-  test('a key of a function has the columns that it reads as its name', async () => {
+  test('a row that neither of two functions asked for is rejected', async () => {
     const { at } = await folderWith({ 'payments.csv': 'number;part;id\nA;1;x\nA;2;x\n' });
     const relatedTo = watched();
     const by = (...columns: string[]) =>
@@ -279,7 +279,7 @@ describe('rows that do not come from readCsv directly', () => {
     await by('part');
     await groupRows([{ number: 'A-3' }] as unknown as CsvRow[], 'number');
     expect(relatedTo.unasked([]).map((row) => [row.line, row.read()])).toEqual([
-      [2, { problem: expect.objectContaining({ detail: expect.stringMatching(/ its number and part or part\.$/) }) }],
+      [2, { problem: expect.objectContaining({ detail: expect.stringMatching(/ never asked for its key\.$/) }) }],
     ]);
   });
 });

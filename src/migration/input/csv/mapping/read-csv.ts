@@ -6,7 +6,7 @@ import { expectKind } from '../../../../validation/option-kinds.js';
 import { firstInWords } from '../../../shared/format.js';
 import { InputError } from '../../input-error.js';
 import { addRow } from '../../input-file.js';
-import type { Cell } from '../../source.js';
+import type { InputLine } from '../../source.js';
 import { encodingOf } from '../../text/code-pages.js';
 import { inputPaths } from '../../text/input-files.js';
 import { openText } from '../../text/open-text.js';
@@ -18,14 +18,7 @@ import { csvLines } from '../line-ends.js';
 import { type CsvFormat, checkCsvFormat, splitRows } from '../split-rows.js';
 import { GroupedRows } from './grouped-rows.js';
 import { checkCall, MappingError } from './mapping-error.js';
-import {
-  factsOfRelated,
-  type GroupedRow,
-  noteRelatedCell,
-  noteRelatedFile,
-  rejectRow,
-  withRelatedCells,
-} from './related-files.js';
+import { factsOfRelated, type GroupedRow, noteRelatedCell, noteRelatedFile, rejectRow } from './related-files.js';
 
 /** Options of `readCsv`. */
 export interface ReadCsvOptions extends CsvFormat {
@@ -65,7 +58,7 @@ interface ReadFile {
   path: string;
   columns: readonly string[];
   /** Rows that are rejected lines of the input. */
-  unreadable: { line: number; fields: readonly string[] | undefined; texts: readonly string[] }[];
+  unreadable: InputLine[];
 }
 
 interface ReadRow extends Omit<GroupedRow, 'key'> {
@@ -116,7 +109,7 @@ async function* rowsOf(place: ReadFile, options: ReadCsvOptions): AsyncGenerator
       // After damage the rest of the file is missing.
       if (read.isWholeFile || flaw === 'damaged') throw new InputError(message);
       if (!rejectRow(read.problem)) unreadable.push(message);
-      else place.unreadable.push({ line, fields: read.byColumn, texts: read.problem.texts?.() ?? [] });
+      else place.unreadable.push(read.problem);
     } else if (rowOf !== undefined) {
       reading.rows++;
       const one = rowOf(read.fields);
@@ -163,10 +156,9 @@ export async function groupRows<Row extends CsvRow>(
   const keyOf = typeof key === 'function' ? key : (row: Row) => row[key] as string;
   const groups = new Map<string, Row[]>();
   const origins = findOrigins();
-  const cells: Cell[] = [];
   await origins.during(async () => {
     for await (const row of rows) {
-      const text = cells.length < MOST_LISTED ? withRelatedCells(cells, () => keyOf(row)) : keyOf(row);
+      const text = keyOf(row);
       groups.set(text, groups.get(text) ?? []);
       groups.get(text)?.push(row);
       origins.add(row, text);
@@ -174,13 +166,10 @@ export async function groupRows<Row extends CsvRow>(
   });
   const found = [...origins.end()];
   if (found.length === 0) return groups;
-  const asked = found.map(([file, rows]) => {
-    const { path, columns } = file;
-    const prefix = `${basename(path)}: `;
-    const read = cells.flatMap(([name]) => (name.startsWith(prefix) ? name.slice(prefix.length) : []));
-    const shown = typeof key === 'string' ? key : [...new Set(read)].join(' and ') || 'key';
+  const asked = found.map(([{ path, columns }, rows]) => {
+    const shown = typeof key === 'string' && !lookLikeData(columns) ? key : 'key';
     // By its text a function is the same when the module is loaded again.
-    return factsOfRelated(path).grouped(`${shown} ${key}`, lookLikeData(columns) ? '*' : shown, rows);
+    return factsOfRelated(path).grouped(String(key), shown, rows);
   });
   const unreadable = found.flatMap(([file]) => [...linesOfKeys(file, key as string | ((row: CsvRow) => string))]);
   return new GroupedRows(groups, {
@@ -247,22 +236,14 @@ function findOrigins() {
 /** Number of `groupRows` that read. */
 let reading = 0;
 
-/**
- * Returns the places of the rows that could not be read, by the keys that they may have. In a row with too many or too few fields, the text of a
- * column is in one of the fields between its place from the left and that from the right. A function, or a column of a generator, may take each text.
- */
+/** Returns the places of the rows that could not be read, by the keys that they may have: each of their texts may be one, or that of the columns that a function reads. */
 function linesOfKeys(
   { path, columns, unreadable }: ReadFile,
   key: string | ((row: CsvRow) => string),
 ): Map<string, string> {
   const places = new Map<string, string>();
-  const fromLeft = typeof key === 'string' ? columns.indexOf(key) : -1;
-  for (const { line, fields, texts } of unreadable) {
-    const fromRight = fromLeft + (fields ?? columns).length - columns.length;
-    const [first, last] = [Math.max(Math.min(fromLeft, fromRight), 0), Math.max(fromLeft, fromRight)];
-    // If the row could not be split, each of its texts may be that of the column.
-    const possible = (fromLeft < 0 ? undefined : fields?.slice(first, last + 1)) ?? texts;
-    for (const text of possible) {
+  for (const { line, texts = () => [] } of unreadable) {
+    for (const text of texts()) {
       const found = typeof key === 'string' ? text : keyOfText(key, columns, text);
       if (found !== undefined && text !== '' && !places.has(found)) places.set(found, `${basename(path)}:${line}`);
     }

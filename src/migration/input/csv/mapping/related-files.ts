@@ -85,7 +85,7 @@ function createRelatedFacts(source: string) {
       const unasked = all.map(({ rows, asked }) => rows.filter(({ key }) => !asked.has(key)));
       const [first = [], ...others] = unasked;
       const linesOf = others.map((rows) => new Set(rows.map(({ line }) => line)));
-      const columns = all.map(({ column }) => (column === '*' ? 'number' : column)).join(' or ');
+      const columns = [...new Set(all.map(({ column }) => column))].join(' or ');
       return first
         .filter(({ line }) => linesOf.every((lines) => lines.has(line)))
         .map(({ line, text }) => problemItem(source, line, text, inNoRecord(columns)));
