@@ -1,10 +1,10 @@
 /**
- * Exports `createFieldProfile`: for each field in how many records it is, how often it is filled, the values of code fields, the first and
- * last date, and the lengths of texts. It has no names, numbers, texts or days of birth of persons.
+ * Exports `createFieldProfile`: for each field how often it is filled, the values of code fields, the first and last date, and the lengths of
+ * texts. It has no names, numbers, texts or days of birth of persons.
  */
 import { lastName } from '../known-names.js';
 import type { ImportRecord } from './import-record.js';
-import { insideOf, leavesOf, type Place, rootPlace, visitPlaces } from './payload-places.js';
+import { insideOf, type Place, rootPlace, visitPlaces } from './payload-places.js';
 
 /** One field, over all records. */
 export interface FieldProfile {
@@ -29,8 +29,6 @@ export interface FieldProfile {
 /** What a profiler has counted at one place, to be continued in another session. Like a profile without values of persons. */
 export interface FieldStats {
   path: string;
-  /** Number of records that have something at this place. */
-  records: number;
   /** Number of objects, lists or values at this place. */
   visits: number;
   filled: number;
@@ -57,8 +55,6 @@ const MOST_COUNTED = 1000;
 
 interface Stats extends Omit<FieldStats, 'path' | 'values'> {
   values: Map<string, number>;
-  /** Number of the last record that has something at this place. */
-  lastRecord: number;
 }
 
 interface Counter {
@@ -72,14 +68,11 @@ export function createFieldProfile(before: readonly FieldStats[] = []) {
   const stats = new Map(before.map(({ path, ...own }) => [path, statsOf(own)]));
   /** The same by the index of the place: each value of each record is counted. */
   const counters: Counter[] = [];
-  let added = 0;
 
   function meet(value: unknown, place: Place): void {
     counters[place.index] ??= counterOf(place);
     const { own, isCode } = counters[place.index] as Counter;
     own.visits++;
-    if (own.lastRecord !== added) own.records++;
-    own.lastRecord = added;
     if (!place.hasInside) addValue(own, place, isCode, value);
   }
 
@@ -99,25 +92,10 @@ export function createFieldProfile(before: readonly FieldStats[] = []) {
   }
 
   return {
-    add(record: ImportRecord): void {
-      added++;
-      visitPlaces(record, root, meet);
-    },
+    add: (record: ImportRecord): void => visitPlaces(record, root, meet),
     /** Returns what was counted so far. */
     stats: (): FieldStats[] =>
-      [...stats].map(([path, { values, lastRecord: _, ...own }]) => ({
-        path,
-        ...own,
-        values: Object.fromEntries(values),
-      })),
-    /**
-     * Number of records that have each field, in the order of the API specification; only fields that a record has. `*` replaces an index,
-     * and an unknown name, which may be personal data.
-     */
-    recordsByField(): Record<string, number> {
-      const counts = leavesOf(root).map((path) => [path, stats.get(path)?.records ?? 0] as const);
-      return Object.fromEntries(counts.filter(([, records]) => records > 0));
-    },
+      [...stats].map(([path, { values, ...own }]) => ({ path, ...own, values: Object.fromEntries(values) })),
     /** In the order of the API specification, also fields that are never filled; not those inside of objects that no record has. */
     fields: (): FieldProfile[] => insideOf(root).flatMap((part) => (stats.has(part.path) ? collect(part, root) : [])),
   };
@@ -125,10 +103,10 @@ export function createFieldProfile(before: readonly FieldStats[] = []) {
 
 export type FieldProfiler = ReturnType<typeof createFieldProfile>;
 
-const NOTHING = { records: 0, visits: 0, filled: 0, values: {}, otherValues: 0, noDates: 0, least: 0, most: 0 };
+const NOTHING = { visits: 0, filled: 0, values: {}, otherValues: 0, noDates: 0, least: 0, most: 0 };
 
 function statsOf({ values, ...own }: Omit<FieldStats, 'path'>): Stats {
-  return { ...own, values: new Map(Object.entries(values)), lastRecord: 0 };
+  return { ...own, values: new Map(Object.entries(values)) };
 }
 
 function addValue(own: Stats, place: Place, isOfCode: boolean, value: unknown): void {

@@ -221,8 +221,14 @@ test('a record whose line is gone is noticed although the session that read the 
 
 describe('the facts about the input', () => {
   const facts = (of: string) => {
-    const { files, accounts, fields, warnings, profile } = JSON.parse(readFileSync(join(of, 'input.json'), 'utf8'));
-    return { files, accounts, named: fields['account.external_account_number'], warnings, profile };
+    const { files, accounts, warnings, profile } = JSON.parse(readFileSync(join(of, 'input.json'), 'utf8'));
+    return {
+      files,
+      accounts,
+      named: profile.fields.find(({ path }: { path: string }) => path === 'account.external_account_number')?.filled,
+      warnings,
+      profile,
+    };
   };
   /** The folder of a session that was killed at its first event. */
   async function killedSession(path: string, run = 'run') {

@@ -1,11 +1,16 @@
-/** In how many records each field is present, by its path in the schemas. */
+/** How often each field is filled, by its path in the schemas. */
 import { describe, expect, test } from 'vitest';
 import { createFieldProfile, type FieldProfiler } from '../../../src/validation/records/field-profile.js';
 import type { ImportRecord } from '../../../src/validation/records/import-record.js';
 import { businessAccount } from '../../examples/account.js';
 
 function countsOf(...records: unknown[]) {
-  return profiled(createFieldProfile(), records).recordsByField();
+  return filledIn(profiled(createFieldProfile(), records));
+}
+
+function filledIn(profiler: FieldProfiler) {
+  const filled = profiler.fields().filter((field) => field.filled > 0);
+  return Object.fromEntries(filled.map((field) => [field.path, field.filled]));
 }
 
 function profiled(profiler: FieldProfiler, records: readonly unknown[]): FieldProfiler {
@@ -16,7 +21,7 @@ function profiled(profiler: FieldProfiler, records: readonly unknown[]): FieldPr
 const IDS = { import_supplier: 'S', external_account_number: 'A-1' };
 
 describe('a field', () => {
-  test('counts once per record, at any number of places in it', () => {
+  test('counts where it is not empty', () => {
     const customers = [{ landline: '' }, { landline: '0123456789', email: 'a@example.com' }];
     expect(countsOf({ account: { ...IDS, customers } }, { account: IDS })).toEqual({
       'account.external_account_number': 2,
@@ -58,13 +63,13 @@ describe('a field', () => {
     expect(countsOf(account, business)).toEqual({
       'business.external_business_identifier': 1,
       'payment_instructions.*.accounts.*.external_account_number': 1,
-      [`${terms}.term_type`]: 1,
+      [`${terms}.term_type`]: 2,
       [`${terms}.schedules.*.items.*.rate_band`]: 1,
       [`${terms}.schedules.*.effective_period.start_date`]: 1,
       'account.supply_addresses.*.supply_points.*.agreements.*.addons.*.band': 1,
       'payment_instruction.vendor': 1,
       'statements.*.statement_id': 1,
-      'transactions.*.line_items.*.units.*': 1,
+      'transactions.*.line_items.*.units.*': 2,
       'notes.*.body': 1,
       'notes.*.document_paths.*.document_path': 1,
     });
@@ -79,7 +84,7 @@ describe('a field', () => {
       },
       Arbois: 1,
     });
-    expect(fields).toEqual({ 'account.metadata.*.key': 1, 'account.metadata.*.value.*': 1, 'account.*': 1, '*': 1 });
+    expect(fields).toEqual({ 'account.metadata.*.key': 1, 'account.metadata.*.value.*': 1, 'account.*': 2, '*': 1 });
   });
 
   test('a value that is undefined or has an unexpected type is not searched', () => {
@@ -102,7 +107,7 @@ test('a profile that is continued has the counts of both parts, in the order of 
     { business: { import_supplier_code: 'S' } },
     { account: { customers: [{ title: 'x', email: 'y' }] } },
   ]);
-  expect(Object.entries(continued.recordsByField())).toEqual([
+  expect(Object.entries(filledIn(continued))).toEqual([
     ['business.import_supplier_code', 1],
     ['account.customers.*.title', 1],
     ['account.customers.*.email', 2],

@@ -82,7 +82,7 @@ const WorkersSchema = z.array(
 );
 
 const FieldStatsSchema = z.object({
-  ...each(['records', 'visits', 'filled', 'otherValues', 'noDates', 'least', 'most'], number),
+  ...each(['visits', 'filled', 'otherValues', 'noDates', 'least', 'most'], number),
   ...each(['first', 'last'], text.optional()),
   ...{ path: text, values: numbers },
 });
@@ -111,7 +111,7 @@ const InputFileSchema = z.object({
 
 const InputSchema = z.object({
   files: z.array(InputFileSchema),
-  ...{ populates: number.optional(), businesses: number, accounts: number, fields: numbers },
+  ...{ populates: number.optional(), businesses: number, accounts: number },
   warnings: z.array(ErrorGroupSchema).optional(),
   profile: z.object({ fields: z.array(FieldStatsSchema), amounts: z.array(AmountProfileSchema) }),
 });

@@ -1,6 +1,5 @@
 /** Exports `inputWarnings` and `inputFields`: the warnings of the local check, and what is in the columns and fields of the input. */
 import { amountInWords } from '../../shared/decimal.js';
-import { number } from '../../shared/format.js';
 import type { Report } from '../report.js';
 import { typeInWords } from '../summary/amount-words.js';
 import { inputFileInWords, recordsInWords, unreadInWords } from '../summary/input-report.js';
@@ -21,16 +20,9 @@ export function inputFields({ input }: Report): Markup {
   if (input === undefined) return NOTHING;
   const { files, profile } = input;
   const unread = unreadInWords(files);
-  const counted = Object.entries(input.fields);
-  if (counted.length + unread.length + files.length === 0) return NOTHING;
+  if (profile.fields.length + unread.length + files.length === 0) return NOTHING;
   const amount = (text: string | undefined) => (text === undefined ? '' : amountInWords(text));
   return html`${files.length === 0 ? NOTHING : html`<ul>${files.map((file) => html`<li>${inputFileInWords(file)}</li>\n`)}</ul>\n`}${unread.map((text) => html`<p>${text}.</p>\n`)}
-${details(
-  `Fields, by the number of records that have them; ${recordsInWords(input)} were counted`,
-  'A * stands for any index, and for a name that the API specification does not have.',
-  [{ name: 'field', class: 'mono' }, ofNumbers('records')],
-  counted.map(([path, records]) => [path, number(records)]),
-)}
 ${details(
   'Amounts of the input by type and sign',
   'The number of amounts is in brackets.',
@@ -44,7 +36,7 @@ ${details(
   ]),
 )}
 ${details(
-  'Fields: how often they are filled, and with what',
+  `Fields of ${recordsInWords(input)}: how often they are filled, and with what`,
   'By the objects that can have the field. A * stands for any index, and for a name that the API specification does not have. No value of a person is shown.',
   [{ name: 'field', class: 'mono' }, ofNumbers('filled'), 'values'],
   profile.fields.map((field) => [

@@ -56,7 +56,6 @@ export function createInputProfile(before?: ProfileState) {
     },
     profile: (): RecordsProfile => ({ amounts: profiled(), fields: fields.fields() }),
     state: (): ProfileState => ({ amounts: profiled(), fields: fields.stats() }),
-    recordsByField: fields.recordsByField,
   };
 }
 

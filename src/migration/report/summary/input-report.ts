@@ -21,8 +21,6 @@ export interface InputReport {
   populates?: number;
   businesses: number;
   accounts: number;
-  /** Number of records that have each field. */
-  fields: Record<string, number>;
   /** Of a run: warnings that compare its records, by code and path, with their number and the first places. */
   warnings?: readonly ErrorGroup[] | undefined;
   /** Of a run: what is in the fields, so that its next session continues it. */
@@ -113,7 +111,7 @@ function factCounter(former: InputReport | undefined) {
     },
     facts(values = createOwnValueIndex()): Omit<InputReport, 'files'> {
       const warnings = groupsOf([...comparisons.findings(), ...values.findings()], former?.warnings);
-      return { ...records, fields: profiler.recordsByField(), warnings, profile: profiler.state() };
+      return { ...records, warnings, profile: profiler.state() };
     },
   };
 }
