@@ -1,6 +1,6 @@
 /** Exports `readExport`: columns, encoding and the first rows of a CSV file. */
 import { basename } from 'node:path';
-import { delimiterIn } from '../../../migration/input/csv/split-rows.js';
+import { delimiterIn, type Row, splitRows } from '../../../migration/input/csv/split-rows.js';
 import { InputError } from '../../../migration/input/input-error.js';
 import { openInput } from '../../../migration/input/open-input.js';
 import { encodingOf, streamDecoder } from '../../../migration/input/text/code-pages.js';
@@ -48,7 +48,7 @@ export async function readExport(path: string, { encoding, choose, tables }: Rea
   let rows = 0;
   const unread: string[] = [];
   const text = streamDecoder(used, false)(first);
-  const skipLines = linesAboveHeader(text.split(LINE_END));
+  const skipLines = await linesAboveHeader(text.split(LINE_END));
   const map = (row: object) => {
     rows++;
     for (const [name, cell] of Object.entries<string>(row as Record<string, string>)) {
@@ -94,23 +94,22 @@ const LINE_END = /\r\n|\r|\n/;
 const MOST_LINES = 200;
 const MOST_ABOVE = 20;
 
-/** Returns the number of lines above the first one that has as many fields as most lines after it, and a name of a column that is known. */
-function linesAboveHeader(all: readonly string[]): number {
-  const lines = all.slice(0, MOST_LINES);
-  const start = lines.findIndex((line) => line.trim() !== '' && !/^sep=/i.test(line));
-  // A name with a line end: the next line is the rest of the header.
-  if ((lines[start]?.split('"').length ?? 1) % 2 === 0) return 0;
-  const found = lines.slice(0, Math.max(start, 0) + MOST_ABOVE).findIndex((line, at) => {
-    if (at < start || line.trim() === '') return false;
-    const below = lines.slice(at).filter((one) => one.trim() !== '');
-    const delimiter = delimiterIn(below.join('\n'));
-    const names = line.split(delimiter).map((name) => name.trim().replace(/^"(.*)"$/, '$1'));
-    const alike = below.filter((one) => one.split(delimiter).length === names.length);
-    const isComplete = names.length > 1 && names.every((name, column) => name !== '' || column === names.length - 1);
-    if (!isComplete || alike.length * 2 <= below.length) return false;
-    return at === start || matchColumns(names.map((name) => ({ name, values: [] }))).isHeaderKnown;
-  });
-  return found > start ? found : 0;
+/** Returns the number of lines above the first row that has as many fields as most rows after it, and a name of a column that is known. */
+async function linesAboveHeader(texts: readonly string[]): Promise<number> {
+  const start = texts.findIndex((text) => text.trim() !== '' && !/^sep=/i.test(text));
+  const lines = texts.slice(0, MOST_LINES).map((text, at) => ({ number: at + 1, bytes: Buffer.from(text) }));
+  for (let at = start; at <= start + MOST_ABOVE; at++) {
+    const rows: Row[] = [];
+    for await (const row of splitRows([lines], { skipLines: at })) rows.push(row);
+    const [header] = rows;
+    const names = header?.fields ?? [];
+    const alike = rows.filter(({ fields }) => fields?.length === names.length);
+    const isComplete = names.length > 1 && names.slice(0, -1).every((name) => name.trim() !== '');
+    if (header === undefined || !isComplete || alike.length * 2 <= rows.length) continue;
+    if (at === start) return 0;
+    if (matchColumns(names.map((name) => ({ name, values: [] }))).isHeaderKnown) return header.lines[0].number - 1;
+  }
+  return 0;
 }
 
 /** Returns the cells of a column that are not empty. */

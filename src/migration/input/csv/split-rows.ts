@@ -87,6 +87,8 @@ const DELIMITERS = [';', '\t', '|', ','];
 /** Number of lines by which the delimiter is found. */
 const SAMPLE_LINES = 10;
 
+type Lines = AsyncIterable<Line[]> | Iterable<Line[]>;
+
 /** Options of `splitRows`. */
 interface SplitOptions extends CsvFormat {
   /** Maximum size of a row in bytes. */
@@ -98,7 +100,7 @@ interface SplitOptions extends CsvFormat {
  * first row, some quote in its first line was not meant as one: that line is a row by itself, and the others are split anew. If it has as
  * many, but its first and its last line look like a row each, it has no fields, so that no row is lost in a text of another one.
  */
-export function splitRows(lines: AsyncIterable<Line[]>, options: SplitOptions = {}): AsyncGenerator<Row> {
+export function splitRows(lines: Lines, options: SplitOptions = {}): AsyncGenerator<Row> {
   return splitRowsOrPlain(lines, options, false) as AsyncGenerator<Row>;
 }
 
@@ -120,7 +122,7 @@ const nothingBegun = (): BegunRow => ({ lines: [], texts: [], bytes: 0, fields: 
 
 /** As `splitRows`, and gives plain rows together and as lines, which takes a tenth of the time. */
 export async function* splitRowsOrPlain(
-  chunks: AsyncIterable<Line[]>,
+  chunks: Lines,
   { delimiter: given, skipLines = 0, quote = '"', longest = LONGEST_LINE }: SplitOptions,
   isPlainGiven = true,
 ): AsyncGenerator<Row | PlainRows> {

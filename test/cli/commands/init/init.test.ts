@@ -855,6 +855,17 @@ test('the header may have a line end in a name', async () => {
   );
 });
 
+test.each([
+  'Account number;Remark;Created\n',
+  'number;text;created\n',
+  'Customers of 2026\n\nAccount number;Remark;Created\n',
+])('the cells may have line ends, below the header %j', async (header) => {
+  const rows = [1, 2, 3].map((number) => `000${number};"Line 1\nsecond line";0${number}/03/2025\n`);
+  writeFileSync('people.csv', header + rows.join(''));
+  expect(await run('init', 'people.csv')).toMatchObject(ended(0, '3 columns, first 3 rows read'));
+  expect(await written('map').check()).toMatchObject(ended(0, '3 lines, 0 errors'));
+});
+
 test.each(BOTH)('an empty point of two in a row is left out, as %s', async (as) => {
   writeFileSync('dual.csv', 'N° client;PDL;PCE\nA-1;12345678901231;12345678901232\nA-2;;12345678901233\nA-3;;\n');
   await run('init', '--from', 'dual.csv', '--as', as, '--supplier', 'LEG');
