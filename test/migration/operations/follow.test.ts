@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { followImports, rejectedOf } from '../../../src/migration/operations/verify/follow.js';
-import { memoryStatusLog, openStatusLog, type StatusLog } from '../../../src/migration/operations/verify/follow-log.js';
+import { openStatusLog, type StatusLog } from '../../../src/migration/operations/verify/follow-log.js';
 import type { ImportCounts } from '../../../src/migration/shared/format.js';
 import { createThrottle } from '../../../src/migration/throttle/throttle.js';
 import { newFolder } from '../../helpers/folder.js';
@@ -65,7 +65,11 @@ async function imported(numbers: readonly string[], options: ImportServiceOption
     { client },
   );
   const rounds: [counts: ImportCounts, waitMs: number | undefined][] = [];
-  const follow = (log: StatusLog, signal = new AbortController().signal, more: { client?: DataImportClient } = {}) =>
+  const follow = (
+    log: StatusLog | undefined,
+    signal = new AbortController().signal,
+    more: { client?: DataImportClient } = {},
+  ) =>
     followImports({
       ...{ ledger, client, log, signal, everyMs: 60_000, ...more },
       throttle: createThrottle({ clock: clockOf() }),
@@ -84,7 +88,7 @@ test('asks until each account is COMPLETED or REJECTED, and counts all five stat
   const { follow, ledger, rounds, asked } = await imported(['A-1', 'A-2', 'A-3'], {
     importStatus: (number, question) => statuses[number]?.[question] ?? 'not asked again',
   });
-  const log = memoryStatusLog();
+  const log = await openStatusLog(statusFile());
   expect(await follow(log)).toEqual({ state: 'finished', counts: { ...NONE, REJECTED: 1, COMPLETED: 2 } });
   expect(rounds).toEqual([
     [{ ...NONE, UNKNOWN: 1, PENDING: 1, COMPLETED: 1 }, 60_000],
@@ -94,6 +98,7 @@ test('asks until each account is COMPLETED or REJECTED, and counts all five stat
   expect(asked()).toBe(7);
   const rejected = [];
   for await (const { number } of rejectedOf(ledger, log)) rejected.push(number);
+  await log.close();
   expect(rejected).toEqual(['A-2']);
 });
 
@@ -101,7 +106,7 @@ test('waits longer after each round without a change, up to a quarter of an hour
   const { follow, rounds } = await imported(['A-1'], {
     importStatus: (_, question) => (question < 7 ? 'PENDING' : 'COMPLETED'),
   });
-  await follow(memoryStatusLog());
+  await follow(undefined);
   expect(rounds.map(([, waitMs]) => waitMs)).toEqual([
     ...[60_000, 120_000, 240_000, 480_000, 900_000, 900_000, 900_000],
     undefined,
@@ -117,7 +122,7 @@ test('follows the industry switches of the sandbox as its clock advances', async
   sandbox.transition('SANDBOX_SUPPLIER', 'A-2', 'REJECTED');
   const rounds: ImportCounts[] = [];
   const { state } = await followImports({
-    ...{ ledger, client: clientOf(sandbox.fetch, sandbox.token), log: memoryStatusLog(), everyMs: 60_000 },
+    ...{ ledger, client: clientOf(sandbox.fetch, sandbox.token), log: undefined, everyMs: 60_000 },
     signal: new AbortController().signal,
     throttle: createThrottle({ clock: clockOf((ms) => void sandbox.clock.advance(ms)) }),
     onRound: (counts) => void rounds.push({ ...counts }),
@@ -168,13 +173,13 @@ test('a question without an answer is repeated in the next round; three rounds w
   let fails = 2;
   const { follow, ledger } = await imported(['A-1'], { importStatus: () => 'COMPLETED' });
   const failing = clientOf(async () => Response.json({ detail: 'x' }, { status: 503 }));
-  await expect(follow(memoryStatusLog(), undefined, { client: failing })).rejects.toMatchObject({ status: 503 });
+  await expect(follow(undefined, undefined, { client: failing })).rejects.toMatchObject({ status: 503 });
   const flaky = clientOf(async () =>
     fails-- > 0
       ? Response.json({ detail: 'x' }, { status: 503 })
       : Response.json({ status: 'COMPLETED', service_account_number: 'S-1' }),
   );
-  expect(await follow(memoryStatusLog(), undefined, { client: flaky })).toMatchObject({ counts: { COMPLETED: 1 } });
+  expect(await follow(undefined, undefined, { client: flaky })).toMatchObject({ counts: { COMPLETED: 1 } });
   expect(await ledger.counts()).toMatchObject({ total: 1 });
 });
 
@@ -190,7 +195,7 @@ test('a 429 is waited out, and an account that the service does not know is coun
       ? Response.json({ detail: 'x' }, { status: 404 })
       : Response.json({ status: 'COMPLETED', service_account_number: 'S-1' });
   });
-  expect(await follow(memoryStatusLog(), undefined, { client })).toEqual({
+  expect(await follow(undefined, undefined, { client })).toEqual({
     state: 'finished',
     counts: { ...NONE, COMPLETED: 1, notFound: 1 },
   });
@@ -199,7 +204,7 @@ test('a 429 is waited out, and an account that the service does not know is coun
 test('a token that is not accepted ends it at once', async () => {
   const { follow } = await imported(['A-1']);
   const client = clientOf(async () => Response.json({ detail: 'x' }, { status: 401 }));
-  await expect(follow(memoryStatusLog(), undefined, { client })).rejects.toMatchObject({ status: 401 });
+  await expect(follow(undefined, undefined, { client })).rejects.toMatchObject({ status: 401 });
 });
 
 test.skipIf(process.platform === 'win32')('the file of the statuses is no link to another file', async () => {

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Ledger } from '../../../migration/ledger/ledger.js';
 import { followImports, rejectedOf } from '../../../migration/operations/verify/follow.js';
-import { memoryStatusLog, openStatusLog, type StatusLog } from '../../../migration/operations/verify/follow-log.js';
+import { openStatusLog, type StatusLog } from '../../../migration/operations/verify/follow-log.js';
 import { isOfRun } from '../../../migration/report/folder/run-folder.js';
 import { counted, duration, importCountsInWords } from '../../../migration/shared/format.js';
 import { writeWhole } from '../../../migration/shared/write-atomically.js';
@@ -47,7 +47,8 @@ export async function followImportStatuses(
       endedBy ??= signal === 'SIGINT' ? EXIT.paused : EXIT_OF_SIGNAL[signal];
       ending.abort();
     });
-    const { log, keepRejected } = await filesOf(flags.run, ledger);
+    // Without a run folder, as for a ledger on a server, nothing is kept.
+    const log = (await isOfRun(flags.run)) ? await openStatusLog(join(flags.run, STATUSES)) : undefined;
     let printedAt = Date.now();
     try {
       const { counts, state } = await followImports({
@@ -70,18 +71,11 @@ export async function followImportStatuses(
     } finally {
       stopListening();
       stopWatching();
-      await keepRejected();
-      await log.close();
+      if (log !== undefined) await writeRejected(join(flags.run, REJECTED), ledger, log);
+      await log?.close();
       await close();
     }
   });
-}
-
-/** Without a run folder, as for a ledger on a server, nothing is kept. */
-async function filesOf(run: string, ledger: Ledger) {
-  if (!(await isOfRun(run))) return { log: memoryStatusLog(), keepRejected: async () => {} };
-  const log = await openStatusLog(join(run, STATUSES));
-  return { log, keepRejected: () => writeRejected(join(run, REJECTED), ledger, log) };
 }
 
 /** Writes numbers and positions only: the service gives no reason for a rejection. */

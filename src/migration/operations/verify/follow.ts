@@ -36,8 +36,8 @@ export interface FollowOptions {
   client: DataImportClient;
   /** Concurrency, rate and time window of the status queries. */
   throttle: Throttle;
-  /** Statuses of earlier commands; receives those of this one. */
-  log: StatusLog;
+  /** Statuses of earlier commands; receives those of this one. undefined for a run without a folder on this machine. */
+  log: StatusLog | undefined;
   /** Milliseconds between two rounds; doubled after a round without a change, up to a quarter of an hour. */
   everyMs: number;
   /** Aborting it ends the command after the answers in flight. */
@@ -92,16 +92,16 @@ export async function followImports(
 }
 
 /** Yields the accounts of the ledger that are REJECTED according to the log. */
-export async function* rejectedOf(ledger: Ledger, log: Pick<StatusLog, 'read'>): AsyncGenerator<LedgerRecord> {
+export async function* rejectedOf(ledger: Ledger, log: StatusLog): AsyncGenerator<LedgerRecord> {
   const known = await statusesIn(log);
   for await (const record of ledger.list({ kind: 'account' })) {
     if (known.noteOf(hashOf(record.supplier, record.number)) === indexOf('REJECTED')) yield record;
   }
 }
 
-async function statusesIn(log: Pick<StatusLog, 'read'>, expected = 0): Promise<HashSet> {
+async function statusesIn(log: StatusLog | undefined, expected = 0): Promise<HashSet> {
   const known = createHashSet(expected);
-  for await (const { supplier, number, status } of log.read())
+  for await (const [supplier, number, status] of log?.read() ?? [])
     setNote(known, hashOf(supplier, number), indexOf(status));
   return known;
 }
@@ -186,7 +186,7 @@ async function ask(record: LedgerRecord, round: Round): Promise<void> {
     setNote(known, id, OUTCOMES.indexOf(found) | IS_COUNTED);
     // A status that is not final is queried again anyway, so it is logged only if a final one was logged before.
     if (found === 'REJECTED' || found === 'COMPLETED' || before === 'REJECTED') {
-      await log.add({ supplier, number, status: found });
+      await log?.add(supplier, number, found);
     }
   }
   onAnswer?.(counts);
