@@ -15,7 +15,7 @@ export interface SqlSource extends CsvFormat {
    */
   encoding?: string | undefined;
   /**
-   * The character between two fields of a text file, or its name: `comma`, `semicolon`, `tab` or `pipe`.
+   * Text between two fields of a text file, or the name of a character: `comma`, `semicolon`, `tab` or `pipe`.
    * @default the one of `,`, `;`, tab and `|` that the header and the rows after it have equally often
    */
   delimiter?: string | undefined;
@@ -156,19 +156,11 @@ function declare(
   source: SqlSource,
   { folder, ...at }: Pick<DeclaredSource, 'declaredAt' | 'isOfQuery'> & { folder: string },
 ): DeclaredSource {
-  checkCsvFormat(at.declaredAt, source, 'file', 'encoding');
-  const { file, delimiter: given } = source;
-  const delimiter = given && (DELIMITERS[given.toLowerCase()] ?? given);
-  if (
-    delimiter !== undefined &&
-    ([...delimiter].length !== 1 || /[\w"]/.test(delimiter) || delimiter === source.quote)
-  ) {
-    throw new InputError(
-      `${at.declaredAt}: delimiter ${JSON.stringify(given)}; expected one character, or comma, semicolon, tab or pipe.`,
-    );
-  }
-  const path = isAbsolute(file) ? file : join(folder, file);
-  return { ...source, name, path, delimiter, ...at };
+  const { delimiter } = source;
+  const format = { ...source, delimiter: DELIMITERS[String(delimiter).toLowerCase()] ?? delimiter };
+  checkCsvFormat(at.declaredAt, format, 'file', 'encoding');
+  const path = isAbsolute(source.file) ? source.file : join(folder, source.file);
+  return { ...format, name, path, ...at };
 }
 
 function slicesOf(line: string, declaredAt: string): Slices {

@@ -201,8 +201,8 @@ describe('in a source', () => {
     ],
     ['-- source a: a.csv, encodin utf-8', 'query.sql:1: found ", encodin utf-8" after the file; expected'],
     [
-      '-- source a: a.csv, delimiter ;;',
-      'query.sql:1: delimiter ";;"; expected one character, or comma, semicolon, tab or pipe.',
+      '-- source a: a.csv, delimiter semicolon, quote ;',
+      'query.sql:1: quote: expected another character than that of delimiter.',
     ],
     ['-- source a: a.csv, skipLines x', 'query.sql:1: skipLines: expected a whole number from 0 up, found NaN.'],
     [

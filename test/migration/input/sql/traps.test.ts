@@ -36,6 +36,7 @@ describe('a text of a source keeps its characters', () => {
     ['delimiter comma', text.replaceAll(';', ','), ', delimiter comma'],
     ['delimiter |', text.replaceAll(';', '|'), ', delimiter |'],
     ['delimiter ~', text.replaceAll(';', '~'), ', delimiter ~'],
+    ['a delimiter of two characters', text.replaceAll(';', '~~'), ', delimiter ~~'],
   ];
   let rows: Promise<unknown[][]> | undefined;
 
