@@ -76,8 +76,6 @@ export type { FunnelRow } from './report/summary/funnel.js';
 export type { ItemKind, ItemOutcomeTotals, ItemSummary } from './report/summary/item-totals.js';
 export type {
   ChangedField,
-  PlacedTransactions,
-  PopulatedBatches,
   Summary,
   UnknownGroup,
 } from './report/summary/summary.js';
@@ -88,6 +86,7 @@ export { type MovedItems, RenumberedError, type RenumberedRecord } from './run/r
 export type { IgnoredReason, LineFinding } from './run/run-context.js';
 export type { MigrationResult } from './run/session/end-session.js';
 export type { IgnoredLineCounts } from './run/session/read-progress.js';
+export type { CountedPlaces } from './shared/counted-places.js';
 export type { ThrottleClock } from './throttle/clock.js';
 export type { CompactEvent, FailedCall } from './throttle/compact-event.js';
 export { type HaltRules, parseHalt } from './throttle/halt-rules.js';

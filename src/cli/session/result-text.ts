@@ -6,6 +6,7 @@ import * as sentences from '../../migration/report/summary/sentences.js';
 import type { Summary } from '../../migration/report/summary/summary.js';
 import type { IgnoredReason } from '../../migration/run/run-context.js';
 import type { IgnoredLineCounts } from '../../migration/run/session/read-progress.js';
+import { placesInWords } from '../../migration/shared/counted-places.js';
 import { counted, spaced } from '../../migration/shared/format.js';
 
 /** Printed groups of errors; the report has all of them. */
@@ -81,8 +82,8 @@ const REASONS: Readonly<Record<IgnoredReason, string | ((folder: string) => stri
 
 /** Lines that `retry` ignored, one text for each reason. `folder`: the run folder. */
 export function ignoredLinesInWords(counts: IgnoredLineCounts, folder: string): string[] {
-  return Object.entries(counts).map(([why, { count, samples }]) => {
+  return Object.entries(counts).map(([why, lines]) => {
     const reason = REASONS[why as IgnoredReason];
-    return `Ignored ${counted(count, 'line')} (${sentences.placesInWords(count, samples)}): ${typeof reason === 'string' ? reason : reason(folder)}.`;
+    return `Ignored ${counted(lines.count, 'line')} (${placesInWords(lines)}): ${typeof reason === 'string' ? reason : reason(folder)}.`;
   });
 }

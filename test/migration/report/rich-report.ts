@@ -56,7 +56,7 @@ export function richReport(): Report {
       steps: ['check', 'create', 'stage', 'process', 'paymentInstruction', 'statements', 'transactions', 'notes'],
       transactionsQuery: { check_previously_added: [true, false], force_add_to_current_statement: [false] },
       records: 999_891,
-      lines: { ...createLineTally().counts(), rejected: 109, changed: 7, changedSamples: ['accounts-01.jsonl:17'] },
+      lines: { ...createLineTally().counts(), rejected: 109, changed: { count: 7, samples: ['accounts-01.jsonl:17'] } },
     },
     ending: {
       exitCode: 7,
@@ -120,7 +120,7 @@ export function richReport(): Report {
       },
       itemBalance: { isBalanced: true, text: '' },
       uncounted: 109,
-      moved: { count: 1204, places: ['accounts-01.jsonl:17 transactions.2', `${SCRIPT}:9 transactions.0`] },
+      moved: { count: 1204, samples: ['accounts-01.jsonl:17 transactions.2', `${SCRIPT}:9 transactions.0`] },
       amounts: {
         types: [
           amountsOf('CHARGE', {
@@ -140,7 +140,10 @@ export function richReport(): Report {
         suppliers: [],
         isExplained: true,
       },
-      otherAmounts: { count: 3, places: ['accounts-01.jsonl:17 transactions.2', 'accounts-03.jsonl:4 transactions.0'] },
+      otherAmounts: {
+        count: 3,
+        samples: ['accounts-01.jsonl:17 transactions.2', 'accounts-03.jsonl:4 transactions.0'],
+      },
       funnel: [
         row('business', 'check', { passed: 1990, rejected: 10 }),
         row('business', 'create', { passed: 1975, rejected: 12, unknown: 3 }),

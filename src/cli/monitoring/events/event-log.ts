@@ -2,8 +2,7 @@
 import { LINE_OUTCOMES } from '../../../migration/ledger/ledger.js';
 import { countsInWords, number } from '../../../migration/shared/format.js';
 import { EXIT, type ExitCode } from '../../shared/exit-codes.js';
-import type { CommandEnded } from '../notify/when-to-notify.js';
-import type { RunEvent, SessionEnded } from './run-events.js';
+import type { CommandEnded, RunEvent } from './run-events.js';
 
 type Level = 'info' | 'warn' | 'error';
 
@@ -12,10 +11,7 @@ type LogEvent =
   | RunEvent
   | { event: 'started'; version: string; pid: number }
   | { event: 'message'; level: Level; message: string }
-  | ({ event: 'ended' } & Pick<CommandEnded, 'exitCode' | 'error'> &
-      Optional<Pick<SessionEnded, 'state' | 'reason' | 'records'>>);
-
-type Optional<Fields> = { [Name in keyof Fields]: Fields[Name] | undefined };
+  | CommandEnded;
 
 export interface EventLogOptions {
   /** `run`, `retry` or `worker`. */

@@ -4,14 +4,9 @@ import type { CommandContext } from '../../shared/command-context.js';
 import { EXIT, type ExitCode } from '../../shared/exit-codes.js';
 import { runNotifyCommand } from '../notify/notify-command.js';
 import { openWebhook } from '../notify/webhook.js';
-import {
-  type CommandEnded,
-  type Notification,
-  type NotificationContext,
-  whenEnded,
-  whenWaiting,
-} from '../notify/when-to-notify.js';
+import { type Notification, type NotificationContext, notificationOf } from '../notify/when-to-notify.js';
 import { createEventLog } from './event-log.js';
+import type { CommandEnded, RunEvent, SessionEnded } from './run-events.js';
 
 export interface MonitorFlags {
   logFormat?: string;
@@ -43,28 +38,30 @@ export function openMonitor(
     const warn = ({ message }: Error) => context.err(`${OF_PROGRAM}${flag}: ${type} was not delivered: ${message}.\n`);
     deliveries.push(delivery.catch(warn));
   };
-  const send = (notification: Notification) => {
+  let session: NotificationContext['session'];
+  const send = (event: RunEvent | CommandEnded) => {
+    const notification = notificationOf(event, { command, now, session });
+    if (notification === undefined) return;
     if (webhook !== undefined) deliver('--notify', notification, webhook.send(notification));
     if (notifyCommand !== undefined) {
       deliver('--notify-command', notification, runNotifyCommand(notifyCommand, notification));
     }
   };
-  let session: NotificationContext['session'];
   const log = logFormat === 'json' ? createEventLog({ command, write: err, now }) : undefined;
-  let ended: Pick<CommandEnded, 'error' | 'session'> = { error: undefined, session: undefined };
+  let last: Partial<SessionEnded> = {};
+  let error: string | undefined;
   context.err = (text) => {
     const isOfProgram = text.startsWith(OF_PROGRAM);
     const message = (isOfProgram ? text.slice(OF_PROGRAM.length) : text).trim();
-    if (isOfProgram) ended = { ...ended, error: message };
+    if (isOfProgram) error = message;
     if (log === undefined) err(text);
     else log({ event: 'message', level: isOfProgram ? 'warn' : 'info', message });
   };
   context.report = (event) => {
     // Messages until then did not end the command.
-    if (event.event === 'session.ended') ended = { error: undefined, session: event };
+    if (event.event === 'session.ended') [last, error] = [event, undefined];
     if (event.event === 'session.started') session = { target: event.target, folder: event.folder };
-    const waiting = whenWaiting(event, { command, now, session });
-    if (waiting !== undefined) send(waiting);
+    send(event);
     log?.(event);
   };
   if (ask !== undefined) {
@@ -77,12 +74,12 @@ export function openMonitor(
   return {
     /** Call it when nothing else is left to do. */
     async ended(exitCode: ExitCode): Promise<void> {
-      const error = exitCode === EXIT.ok ? undefined : ended.error;
-      const { state, reason, records } = ended.session ?? {};
-      send(whenEnded({ exitCode, error, session: ended.session }, { command, now, session }));
+      const why = exitCode === EXIT.ok ? undefined : error;
+      const ended: CommandEnded = { ...last, event: 'ended', exitCode, error: why };
+      send(ended);
       await Promise.all(deliveries);
       await webhook?.close();
-      log?.({ event: 'ended', exitCode, error, state, reason, records });
+      log?.(ended);
     },
   };
 }

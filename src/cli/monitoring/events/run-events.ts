@@ -4,6 +4,7 @@ import type { LineOutcome } from '../../../migration/ledger/ledger.js';
 import type { EndState } from '../../../migration/report/report.js';
 import type { Summary } from '../../../migration/report/summary/summary.js';
 import type { ThrottleStatus } from '../../../migration/throttle/throttle.js';
+import type { ExitCode } from '../../shared/exit-codes.js';
 
 type State = ThrottleStatus['state'];
 
@@ -47,6 +48,11 @@ export interface SessionEnded {
   /** The lines that are printed after `Next` and `To run again`. */
   next: readonly string[];
 }
+
+/** How the command ended, and what its last session did, if one began. */
+export type CommandEnded = { event: 'ended'; exitCode: ExitCode; error: string | undefined } & Partial<
+  Omit<SessionEnded, 'event'>
+>;
 
 /**
  * Returns the number of records by outcome; their sum, with `unfinished` and `notInInput`, is `total`. `incomplete`: accounts among these

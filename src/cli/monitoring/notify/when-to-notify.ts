@@ -1,7 +1,7 @@
-/** Exports `Notification`, which tells a person or another program that a run ended, halted or waits, and the functions that create one. */
+/** Exports `notificationOf`, which tells a person or another program that a run ended, halted or waits. */
 import { hostname } from 'node:os';
-import { EXIT, type ExitCode } from '../../shared/exit-codes.js';
-import type { RunEvent, SessionEnded } from '../events/run-events.js';
+import { EXIT } from '../../shared/exit-codes.js';
+import type { CommandEnded, RunEvent } from '../events/run-events.js';
 
 /** The form of the Standard Webhooks specification: type, timestamp and data. It has no field of a record. */
 export interface Notification {
@@ -12,12 +12,9 @@ export interface Notification {
   data: { command: string; host: string } & Partial<NonNullable<NotificationContext['session']>> & Happened;
 }
 
-/** What happened. `exitCode` and `error`: of the command; `state`, `records` and `next`: of its last session. */
-interface Happened extends Partial<Omit<CommandEnded, 'session'> & Omit<SessionEnded, 'event' | 'reason'>> {
-  /** `run.waiting`: a question at the terminal, or the command `resume`. */
+interface Happened extends Partial<Omit<CommandEnded, 'event'>> {
+  /** `run.waiting`: a question at the terminal, or the command `resume`. `reason` is the question, or who paused the run. */
   waitsFor?: 'answer' | 'resume';
-  /** `run.waiting`: the question, or who paused the run. `run.halted` and an unfinished run: why. */
-  reason?: string | undefined;
 }
 
 export interface NotificationContext {
@@ -27,43 +24,24 @@ export interface NotificationContext {
   session: { target: string; folder: string } | undefined;
 }
 
-/** How a command ended. */
-export interface CommandEnded {
-  exitCode: ExitCode;
-  /** The message of the error that ended it. */
-  error: string | undefined;
-  /** What its last session did; undefined if none began. */
-  session: SessionEnded | undefined;
-}
-
-/** Returns a notification if a person has to act before the run continues. */
-export function whenWaiting(event: RunEvent, context: NotificationContext): Notification | undefined {
-  if (event.event === 'question.asked') {
-    return create('run.waiting', context, { waitsFor: 'answer', reason: event.question.trim() });
-  }
-  if (event.event === 'state.changed' && event.to === 'paused') {
-    return create('run.waiting', context, { waitsFor: 'resume', reason: event.reason });
-  }
-  return undefined;
-}
-
-export function whenEnded({ exitCode, error, session }: CommandEnded, context: NotificationContext): Notification {
-  // A refusal is also found by the checks before a session, or leaves a session unfinished.
-  const isHalted = session?.state === 'halted' || exitCode === EXIT.halted || exitCode === EXIT.notAccepted;
-  const type = isHalted ? 'run.halted' : 'run.ended';
-  const { state, reason, records, next } = session ?? {};
-  return create(type, context, {
-    ...{ exitCode, error, reason },
-    ...(state && { state }),
-    ...(records && { records }),
-    ...(next && { next }),
-  });
-}
-
-function create(
-  type: Notification['type'],
+/** Returns the notification of an event; undefined for all other events. */
+export function notificationOf(
+  event: RunEvent | CommandEnded,
   { command, now, session }: NotificationContext,
-  data: Happened,
-): Notification {
+): Notification | undefined {
+  const [type, data] = happenedIn(event) ?? [];
+  if (type === undefined) return undefined;
   return { type, timestamp: now().toISOString(), data: { command, host: hostname(), ...session, ...data } };
+}
+
+function happenedIn(event: RunEvent | CommandEnded): [type: Notification['type'], data: Happened] | undefined {
+  if (event.event === 'question.asked') return ['run.waiting', { waitsFor: 'answer', reason: event.question.trim() }];
+  if (event.event === 'state.changed' && event.to === 'paused') {
+    return ['run.waiting', { waitsFor: 'resume', reason: event.reason }];
+  }
+  if (event.event !== 'ended') return undefined;
+  const { event: _, ...data } = event;
+  // A refusal is also found by the checks before a session, or leaves a session unfinished.
+  const isHalted = data.state === 'halted' || data.exitCode === EXIT.halted || data.exitCode === EXIT.notAccepted;
+  return [isHalted ? 'run.halted' : 'run.ended', data];
 }

@@ -45,7 +45,7 @@ const SupplierAmountsSchema = z.object({ supplier: text, types: z.array(AmountTo
 
 const LineCountsSchema = z.object({
   ...each(LINE_COUNTS, number),
-  ...each(['changedSamples', 'correctedSamples'], texts),
+  ...each(['changed', 'corrected'], z.object({ count: number, samples: texts })),
   ...{ groups: z.array(ErrorGroupSchema), items: ItemSummarySchema, amounts: z.array(SupplierAmountsSchema) },
 });
 

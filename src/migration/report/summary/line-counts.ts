@@ -3,6 +3,7 @@ import type { InputLine } from '../../input/source.js';
 import { itemsIn } from '../../record/items/item-states.js';
 import { keyOf } from '../../record/record-key.js';
 import type { LineFinding } from '../../run/run-context.js';
+import { addPlace, type CountedPlaces, nowhere } from '../../shared/counted-places.js';
 import { placeInWords } from '../../shared/place.js';
 import { zeros } from '../../shared/zero-counts.js';
 import { AmountTally, type SupplierAmounts } from './amount-totals.js';
@@ -24,15 +25,11 @@ export interface LineCounts {
   /** Those of `skipped` with other content. */
   contradicting: number;
   /** Lines given to `retry` that differ from the record that exists. For those of the input, the ledger has the difference. */
-  changed: number;
+  changed: CountedPlaces;
   /** Lines that `retry` replaced by a corrected line. */
-  corrected: number;
+  corrected: CountedPlaces;
   /** Unreadable lines, whose items cannot be counted. */
   uncounted: number;
-  /** Up to three places of corrected lines, as `file:line`. */
-  correctedSamples: string[];
-  /** Up to three places of changed lines. */
-  changedSamples: string[];
   groups: ErrorGroup[];
   /** Items of the rejected and the skipped lines. */
   items: ItemSummary;
@@ -42,11 +39,9 @@ export interface LineCounts {
 
 /** The numbers. */
 export const LINE_COUNTS = [
-  ...(['rejected', 'listed', 'inSheet', 'inFiles', 'skipped', 'duplicates', 'contradicting'] as const),
-  ...(['changed', 'corrected', 'uncounted'] as const),
+  ...(['rejected', 'listed', 'inSheet', 'inFiles', 'skipped', 'duplicates', 'contradicting', 'uncounted'] as const),
 ];
 
-const MOST_SAMPLES = 3;
 /** Code of a line with the number and the content of an earlier line. */
 export const DUPLICATE_RECORD = 'duplicate_record';
 
@@ -61,7 +56,7 @@ const CSV = /\.csv(\.gz)?$/i;
 
 export const NO_LINES: LineCounts = {
   ...zeros(LINE_COUNTS),
-  ...{ correctedSamples: [], changedSamples: [], groups: [], items: noItemTotals(), amounts: [] },
+  ...{ changed: nowhere(), corrected: nowhere(), groups: [], items: noItemTotals(), amounts: [] },
 };
 
 /** `before`: what is counted already. */
@@ -70,17 +65,16 @@ export function createLineTally(before = NO_LINES) {
   const amounts = new AmountTally();
   amounts.add(before.amounts);
   const groups = createGroups(before.groups);
-  const addSample = (to: string[], place: string) => void (to.length < MOST_SAMPLES && to.push(place));
   return {
     add(item: InputLine, { as, code, attr, detail, change, count = 1 }: LineFinding): void {
       // The ledger has what differs.
       if (as === 'accepted' || change !== undefined) return;
-      counts[as] += count;
       const place = placeInWords(item);
       if (as === 'corrected' || as === 'changed') {
-        addSample(counts[as === 'corrected' ? 'correctedSamples' : 'changedSamples'], place);
+        addPlace(counts[as], place);
         return;
       }
+      counts[as] += count;
       const kind = kindOf(item, as, code);
       counts[kind] += count;
       if (kind === 'listed' && attr !== '') counts.inSheet += count;

@@ -1,10 +1,10 @@
 /** Exports what the terminal and the report page say about a summary: each function returns a sentence, or none if there is nothing to say. */
+import { type CountedPlaces, placesInWords } from '../../shared/counted-places.js';
 import { counted, number } from '../../shared/format.js';
-import type { PlacedTransactions, PopulatedBatches, Summary } from './summary.js';
+import type { Summary } from './summary.js';
 
 /** Fields that are named; report.json has all of them. */
 const MOST_FIELDS = 10;
-const MOST_PLACES = 3;
 
 const OF_ITEMS = { added: 'new and not sent', removed: 'no longer in the line' } as const;
 
@@ -13,8 +13,8 @@ function said(count: number, text: string): string[] {
 }
 
 /** `2 batches of supply points queued (BATCH-1, BATCH-2).` */
-export function batchesInWords({ count, ids }: PopulatedBatches): string {
-  return `${counted(count, 'batch', 'batches')} of supply points queued (${firstPlaces({ count, places: ids })}).`;
+export function batchesInWords(batches: CountedPlaces): string {
+  return `${counted(batches.count, 'batch', 'batches')} of supply points queued (${placesInWords(batches)}).`;
 }
 
 /** Printed after the balance. */
@@ -38,16 +38,17 @@ export function waitingInWords({ waiting }: Summary): string[] {
 /** Transactions that the service gave another date. */
 export function movedInWords({ moved: found }: Summary): string[] {
   const moved = counted(found.count, 'transaction was', 'transactions were');
-  return said(found.count, `${moved} moved to the current statement (${firstPlaces(found)}).`);
+  return said(found.count, `${moved} moved to the current statement (${placesInWords(found)}).`);
 }
 
 export function otherAmountsInWords({ otherAmounts: found }: Summary): string[] {
   const confirmed = counted(found.count, 'transaction was', 'transactions were');
-  const places = firstPlaces(found);
+  const places = placesInWords(found);
   return said(found.count, `${confirmed} confirmed with another amount than was sent (${places}; see ok.csv).`);
 }
 
-export function changedInWords({ changed: { count, samples, unsent, others } }: Summary): string[] {
+export function changedInWords({ changed }: Summary): string[] {
+  const { count, unsent, others } = changed;
   const lines = counted(count, 'line differs', 'lines differ');
   const rest =
     unsent === 0
@@ -57,26 +58,25 @@ export function changedInWords({ changed: { count, samples, unsent, others } }: 
     others === 0
       ? ''
       : ` ${others} of them ${others === 1 ? 'is' : 'are'} of another customer than the record with the number: no item is sent without --changed-sources and --add-to-existing.`;
-  return said(
-    count,
-    `${lines} from what exists (${placesInWords(count, samples)}; see changed.jsonl). ${rest}${ofOthers}`,
-  );
+  return said(count, `${lines} from what exists (${placesInWords(changed)}; see changed.jsonl). ${rest}${ofOthers}`);
 }
 
 /** Returns `12  account.billing_postcode (in.jsonl:3, in.jsonl:7, …)` for each field that differs. */
 export function changedFieldsInWords({ changed: { fields } }: Summary): string[] {
-  const lines = fields.slice(0, MOST_FIELDS).map(({ path, items, count, samples }) => {
+  const lines = fields.slice(0, MOST_FIELDS).map((field) => {
+    const { path, items, count } = field;
     const what = items === undefined ? path : `${path}, ${OF_ITEMS[items]}`;
-    return `${String(count).padStart(7)}  ${what} (${placesInWords(count, samples)})`;
+    return `${String(count).padStart(7)}  ${what} (${placesInWords(field)})`;
   });
   const more = fields.length - lines.length;
   return more > 0 ? [...lines, `         … and ${counted(more, 'more field')}; changed.jsonl names all`] : lines;
 }
 
 /** Records without a line, and differences that a person has accepted. */
-export function removedInWords({ removed: { count, samples }, accepted }: Summary): string[] {
+export function removedInWords({ removed, accepted }: Summary): string[] {
+  const { count } = removed;
   const exist = count === 1 ? 'record exists on the service and is' : 'records exist on the service and are';
-  const places = `${placesInWords(count, samples)} of an earlier session; see not-in-input.jsonl`;
+  const places = `${placesInWords(removed)} of an earlier session; see not-in-input.jsonl`;
   const parts = [
     ...said(accepted.changed, counted(accepted.changed, 'changed line')),
     ...said(accepted.removed, `${counted(accepted.removed, 'record')} no longer in the input`),
@@ -88,19 +88,12 @@ export function removedInWords({ removed: { count, samples }, accepted }: Summar
 }
 
 /** Lines that `retry` replaced. */
-export function correctedInWords({ corrected: { count, samples } }: Summary): string[] {
+export function correctedInWords({ corrected }: Summary): string[] {
+  const { count } = corrected;
   const lines = `${counted(count, 'line was', 'lines were')} corrected with retry and not sent again`;
   const rest = count === 1 ? 'its corrected line counts' : 'their corrected lines count';
   return said(
     count,
-    `${lines} (${placesInWords(count, samples)}): ${rest} instead. The input may stay as it is, unless ${count === 1 ? 'it was' : 'one was'} rejected, too.`,
+    `${lines} (${placesInWords(corrected)}): ${rest} instead. The input may stay as it is, unless ${count === 1 ? 'it was' : 'one was'} rejected, too.`,
   );
-}
-
-function firstPlaces({ count, places }: PlacedTransactions): string {
-  return placesInWords(count, places.slice(0, MOST_PLACES));
-}
-
-export function placesInWords(count: number, samples: readonly string[]): string {
-  return samples.join(', ') + (count > samples.length ? ', …' : '');
 }

@@ -24,7 +24,7 @@ import { inLastLine, positionsWhere, unsentSteps } from '../../record/items/item
 import { hasOtherAmount } from '../../record/items/tally.js';
 import { CORRECTION_REPLACED } from '../../record/line-of-known-record.js';
 import { BUSINESS_FAILED, isWaitingForBusiness } from '../../record/preconditions/waiting-for-business.js';
-import { addPlace, type CountedPlaces } from '../../shared/counted-places.js';
+import { addPlace, type CountedPlaces, nowhere } from '../../shared/counted-places.js';
 import { spaced } from '../../shared/format.js';
 import { labelOf, placeInWords } from '../../shared/place.js';
 import { zeros } from '../../shared/zero-counts.js';
@@ -83,14 +83,14 @@ export interface Summary extends Record<LineOutcome, number> {
   itemBalance: { isBalanced: boolean; text: string };
   /** Lines whose items are not counted, because no record has them. */
   uncounted: number;
-  /** Transactions that the service gave another date. */
-  moved: PlacedTransactions;
+  /** Transactions that the service gave another date, with up to 100 places in order: `input.jsonl:17 transactions.2`. ok.csv has all. */
+  moved: CountedPlaces;
   /** The control totals: the amounts of the input, those that the service confirmed, and the reasons of the difference. */
   amounts: AmountSummary;
-  /** Transactions that the service confirmed with another amount than was sent, or with one that cannot be read. */
-  otherAmounts: PlacedTransactions;
-  /** Batches of supply points that the service has queued for lookup; missing if the input has none. */
-  batches?: PopulatedBatches;
+  /** The same of transactions that the service confirmed with another amount than was sent, or with one that cannot be read. */
+  otherAmounts: CountedPlaces;
+  /** Batches of supply points that the service has queued for lookup, with up to 100 ids; missing if the input has none. ok.csv has all ids. */
+  batches?: CountedPlaces;
   /** Records by step. */
   funnel: FunnelRow[];
   /** Groups of errors, the most frequent first. */
@@ -104,16 +104,16 @@ export interface Summary extends Record<LineOutcome, number> {
    * `others` are of another customer than the record, so that no item of them is sent without `changedSources` and `addToExisting`.
    * `fields`: the paths that differ, the most frequent first, each with the number of its lines and the first places.
    */
-  changed: { count: number; samples: string[]; unsent: number; others: number; fields: ChangedField[] };
+  changed: CountedPlaces & { unsent: number; others: number; fields: ChangedField[] };
   /**
    * Records that exist on the service and whose line is no longer in the input, unless a person has accepted that. In no other number.
    * not-in-input.jsonl lists them.
    */
-  removed: { count: number; samples: string[] };
+  removed: CountedPlaces;
   /** Differences between the input and records that exist that a person has accepted (`resolve --accept`). */
   accepted: { changed: number; removed: number };
   /** Lines that `retry` replaced by a corrected line. They are not sent, and in no other number. */
-  corrected: { count: number; samples: string[] };
+  corrected: CountedPlaces;
 }
 
 /** The part of a summary that needs no settled record (`isSettled` of a `LedgerFilter`): the work that remains, and the counts. */
@@ -123,41 +123,17 @@ export type LeftSummary = Omit<
 >;
 
 /** A field that differs in lines of records that exist. */
-export interface ChangedField {
+export interface ChangedField extends CountedPlaces {
   /** With `*` for indexes, such as `account.customers.*.email`. */
   path: string;
   /** If whole items differ: whether the line has new ones that were not sent, or lacks former ones. `path` is then their list. */
   items?: 'added' | 'removed';
-  /** Number of lines. */
-  count: number;
-  /** Up to three places, as `file:line`. */
-  samples: string[];
-}
-
-/** Batches of supply points that the service has queued for lookup. */
-export interface PopulatedBatches {
-  /** Number of batches. */
-  count: number;
-  /** Up to 100 batch ids; ok.csv has all of them. */
-  ids: string[];
-}
-
-/** Transactions, with their places in the input. */
-export interface PlacedTransactions {
-  /** Number of transactions. */
-  count: number;
-  /** Up to 100 of them by file, line and position: `input.jsonl:17 transactions.2`. ok.csv has all of them. */
-  places: string[];
 }
 
 /** Steps with an unknown outcome. */
-export interface UnknownGroup {
+export interface UnknownGroup extends CountedPlaces {
   /** The step. */
   step: Step;
-  /** Number of records. */
-  count: number;
-  /** Up to three places, as `file:line`. */
-  samples: string[];
   /** How to resolve it. */
   howToResolve: string;
 }
@@ -227,8 +203,8 @@ class SummaryTotals {
   readonly #unknowns = new Map<Step, UnknownGroup>();
   readonly #items: ItemSummary;
   readonly #amounts = new AmountTally();
-  readonly #batches: PopulatedBatches = { count: 0, ids: [] };
-  readonly #changed: CountedPlaces = { count: 0, samples: [] };
+  readonly #batches = nowhere();
+  readonly #changed = nowhere();
   #others = 0;
   #unsent = 0;
   readonly #fields = new Map<string, ChangedField>();
@@ -322,7 +298,7 @@ class SummaryTotals {
 
   #addField(found: Pick<ChangedField, 'path' | 'items'>, place: string): void {
     const key = `${found.path} ${found.items}`;
-    const field = this.#fields.get(key) ?? { ...found, count: 0, samples: [] };
+    const field = this.#fields.get(key) ?? { ...found, ...nowhere() };
     this.#fields.set(key, field);
     addPlace(field, place);
   }
@@ -351,8 +327,8 @@ class SummaryTotals {
       warnings: this.#warnings.list(),
       unknowns: [...this.#unknowns.values()],
       changed: {
-        count: this.#changed.count + lines.changed,
-        samples: [...this.#changed.samples, ...lines.changedSamples].slice(0, MOST_SAMPLES),
+        count: this.#changed.count + lines.changed.count,
+        samples: [...this.#changed.samples, ...lines.changed.samples].slice(0, MOST_SAMPLES),
         unsent: this.#unsent,
         others: this.#others,
         fields: [...this.#fields.values()].sort(
@@ -366,26 +342,22 @@ class SummaryTotals {
 /** Returns the numbers of the summary that grow with each record, with those of lines without a record. */
 function foundInLines(lines: LineCounts) {
   const { rejected, listed, inSheet, inFiles, skipped, duplicates, contradicting, uncounted } = lines;
-  const nowhere = (): PlacedTransactions => ({ count: 0, places: [] });
-  const removed: CountedPlaces = { count: 0, samples: [] };
   return {
     ...zeros([...PARTS, 'notInInput', 'unfinishedWithoutLine', 'resolvableWithoutLine', 'waiting', 'incomplete']),
     ...{ rejected, skipped, lacking: zeros(LACKS) },
     ...{ duplicates, contradicting, toCorrect: { listed, lines: listed, inSheet, inFiles } },
-    ...{ uncounted, corrected: { count: lines.corrected, samples: lines.correctedSamples } },
-    ...{ moved: nowhere(), otherAmounts: nowhere(), removed, accepted: { changed: 0, removed: 0 } },
+    ...{ uncounted, corrected: lines.corrected },
+    ...{ moved: nowhere(), otherAmounts: nowhere(), removed: nowhere(), accepted: { changed: 0, removed: 0 } },
   };
 }
 
-function addBatch(batches: PopulatedBatches, { kind, serviceNumber }: LedgerRecord): void {
-  if (kind !== 'populate' || serviceNumber === null) return;
-  batches.count++;
-  if (batches.ids.length < MOST_PLACES) batches.ids.push(serviceNumber);
+function addBatch(batches: CountedPlaces, { kind, serviceNumber }: LedgerRecord): void {
+  if (kind === 'populate' && serviceNumber !== null) addPlace(batches, serviceNumber, MOST_PLACES);
 }
 
 /** Resolves with the queued batches; undefined if there are none. */
-export async function batchesOf(ledger: Ledger): Promise<PopulatedBatches | undefined> {
-  const batches: PopulatedBatches = { count: 0, ids: [] };
+export async function batchesOf(ledger: Ledger): Promise<CountedPlaces | undefined> {
+  const batches = nowhere();
   for await (const record of ledger.list({ kind: 'populate' })) addBatch(batches, record);
   return batches.count === 0 ? undefined : batches;
 }
@@ -403,22 +375,20 @@ function warningInWords(warning: Pick<LedgerWarning, 'code' | 'attr'>): string |
   return DETAILS.get(warning.code) ?? detailOf({ ...warning, attr: withoutIndexes(warning.attr) });
 }
 
-function addPlaces(to: PlacedTransactions, record: LedgerRecord, isWanted: (item: Item) => boolean): void {
-  const positions = positionsWhere(record.items.transactions, isWanted);
-  to.count += positions.length;
-  for (const position of positions.slice(0, MOST_PLACES - to.places.length)) {
+function addPlaces(to: CountedPlaces, record: LedgerRecord, isWanted: (item: Item) => boolean): void {
+  for (const position of positionsWhere(record.items.transactions, isWanted)) {
     const isUnread = record.items.transactions[position]?.confirmed === UNREAD_AMOUNT;
     const place = placeInWords({ ...record, attr: `transactions.${position}` });
-    to.places.push(isUnread ? `${place}: the amount of the answer cannot be read` : place);
+    addPlace(to, isUnread ? `${place}: the amount of the answer cannot be read` : place, MOST_PLACES);
   }
 }
 
-function inOrder({ count, places }: PlacedTransactions): PlacedTransactions {
-  return { count, places: places.sort(byPlace) };
+function inOrder({ count, samples }: CountedPlaces): CountedPlaces {
+  return { count, samples: samples.sort(byPlace) };
 }
 
 function addUnknown(unknowns: Map<Step, UnknownGroup>, step: Step, sample: string): void {
-  const group = unknowns.get(step) ?? { step, count: 0, samples: [], howToResolve: howToResolveStep(step) };
+  const group = unknowns.get(step) ?? { step, ...nowhere(), howToResolve: howToResolveStep(step) };
   addPlace(group, sample);
   unknowns.set(step, group);
 }

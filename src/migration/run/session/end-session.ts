@@ -92,7 +92,8 @@ export async function endSession(
   ];
   const unfinished = stale ?? refusal ?? remaining.inWords(summary.unfinished, causes);
   const reason = state === 'halted' ? haltedFor : state === 'unfinished' ? unfinished : undefined;
-  const isOwnLeft = remaining.isOwnLeft() || lines.rejected + lines.skipped + lines.changed > remaining.earlierLines();
+  const isOwnLeft =
+    remaining.isOwnLeft() || lines.rejected + lines.skipped + lines.changed.count > remaining.earlierLines();
   const command = session.continueWith(FINISHED);
   const own = isOwnLeft && command !== '' ? [command] : [];
   const refused = failures.notAccepted ?? distributed?.notAccepted();

@@ -1,6 +1,6 @@
 /** Exports `createReadProgress`, up to which line a session has read its input, and `countIgnoredLines`, the corrected lines that it ignored. */
 import type { InputLine } from '../../input/source.js';
-import { addPlace } from '../../shared/counted-places.js';
+import { addPlace, type CountedPlaces, nowhere } from '../../shared/counted-places.js';
 import { placeInWords } from '../../shared/place.js';
 import type { IgnoredReason } from '../run-context.js';
 
@@ -47,7 +47,7 @@ export function createReadProgress(): ReadProgress {
 }
 
 /** Ignored corrected lines by reason; up to three places of each as `file:line`. */
-export type IgnoredLineCounts = Partial<Record<IgnoredReason, { count: number; samples: string[] }>>;
+export type IgnoredLineCounts = Partial<Record<IgnoredReason, CountedPlaces>>;
 
 /** Counts corrected lines that `retry` ignores, by reason, with the places of some of them. */
 export function countIgnoredLines(): { add(item: InputLine, why: IgnoredReason): void; counts: IgnoredLineCounts } {
@@ -55,7 +55,7 @@ export function countIgnoredLines(): { add(item: InputLine, why: IgnoredReason):
   return {
     counts,
     add(item, why) {
-      counts[why] ??= { count: 0, samples: [] };
+      counts[why] ??= nowhere();
       addPlace(counts[why], placeInWords(item));
     },
   };

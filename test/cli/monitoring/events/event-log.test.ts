@@ -24,6 +24,10 @@ describe('a run', () => {
     const lines = linesOf(err);
     const counts = { created: 1, alreadyImported: 0, rejected: 1, skipped: 0, unknown: 0 };
     const records = { total: 2, ...counts, unfinished: 0, notInInput: 0, incomplete: 0, changed: 0 };
+    const next = [
+      expect.stringMatching(/^Next \(1 rejected\): correct the lines/),
+      `To run again: data-import-sdk run ${path} --run ${at('logged')} --log-format json`,
+    ];
     expect(lines).toEqual([
       {
         ...{ time: expect.any(String), level: 'info', event: 'started', command: 'run' },
@@ -48,15 +52,11 @@ describe('a run', () => {
       {
         ...{ time: expect.any(String), level: 'info', event: 'session.ended', command: 'run' },
         message: 'The session ended: finished. 1 created, 0 already imported, 1 rejected, 0 skipped, 0 unknown.',
-        ...{ state: 'finished', records },
-        next: [
-          expect.stringMatching(/^Next \(1 rejected\): correct the lines/),
-          `To run again: data-import-sdk run ${path} --run ${at('logged')} --log-format json`,
-        ],
+        ...{ state: 'finished', records, next },
       },
       {
         ...{ time: expect.any(String), level: 'warn', event: 'ended', command: 'run' },
-        ...{ message: 'The command ends with exit code 3.', exitCode: 3, state: 'finished', records },
+        ...{ message: 'The command ends with exit code 3.', exitCode: 3, state: 'finished', records, next },
       },
     ]);
     for (const { time } of lines) expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
