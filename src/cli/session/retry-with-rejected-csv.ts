@@ -23,7 +23,7 @@ export async function withSheets(
   // Known before the paths of its fields are shown.
   const profile = await readProfile(profilePath);
   for (const path of paths) {
-    if (!(await isCorrectionSheet(path, encoding))) continue;
+    if (!(await isCorrectionSheet(path))) continue;
     const rejected = join(run, 'rejected.jsonl');
     if (!existsSync(rejected)) {
       throw new UsageError(

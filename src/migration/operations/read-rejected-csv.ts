@@ -8,10 +8,11 @@ import { isObject, valueAt } from '../../../schemas/objects.js';
 import { presentablePath } from '../../errors/items.js';
 import type { Profile } from '../../validation/profile.js';
 import { recordFindings } from '../../validation/records/record-findings.js';
-import { HeaderError, openSheet } from '../input/csv/edited-csv.js';
+import { openSheet } from '../input/csv/edited-csv.js';
 import { isExact, readingsOf } from '../input/csv/mapping/parse-decimal.js';
 import { InputError } from '../input/input-error.js';
 import { type CorrectedEntry, entryIn, parsed } from '../input/read-corrected-lines.js';
+import { firstBytes, readChunks } from '../input/text/read-chunks.js';
 import { fullPathOf } from '../report/result-files/input-column.js';
 import { contentMark, HASH, REJECTED_CSV } from '../report/result-files/write-rejected-csv.js';
 import { linesOfOwn } from '../shared/regular-file.js';
@@ -24,31 +25,19 @@ const COLUMNS = ['field', 'new value', HASH, 'file', 'line'];
 /** What follows from rows that cannot be used. */
 export const NOT_USED = 'no row of the sheet is used';
 
-/**
- * Returns whether the file is a CSV file with columns of rejected.csv. Rejects with an `InputError` for one that has them and cannot be read:
- * what is wrong with another input is said where inputs are opened.
- */
-export async function isCorrectionSheet(path: string, encoding?: string): Promise<boolean> {
+/** Returns whether the first lines of a CSV file have the columns of rejected.csv. What is wrong with a file is said where it is opened. */
+export async function isCorrectionSheet(path: string): Promise<boolean> {
   if (!/\.csv$/i.test(path)) return false;
-  try {
-    return isHeader(await columnsOf(path, encoding));
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    // In Latin 1, each file has a header.
-    const columns = error instanceof HeaderError ? error.columns : await columnsOf(path, 'latin1').catch(() => []);
-    if (isHeader(columns)) throw error;
-    return false;
-  }
-}
-
-async function columnsOf(path: string, encoding: string | undefined): Promise<readonly string[]> {
-  const { header = [], rows } = await openSheet(path, encoding);
-  await rows.return(undefined);
-  return header;
-}
-
-function isHeader(columns: readonly string[]): boolean {
-  const found = COLUMNS.filter((name) => columns.includes(name));
+  const first = await firstBytes(readChunks(path)).catch(() => Buffer.alloc(0));
+  // The names are ASCII, so that they are the same in each encoding but UTF-16, which has a 0 beside each character.
+  const lines = first
+    .toString('latin1')
+    .replaceAll('\0', '')
+    .trimStart()
+    .split(/[\r\n]+/);
+  // A spreadsheet may write sep=; above the header.
+  const names = lines.slice(0, 2).flatMap((line) => line.split(/[^\w ]/).map((name) => name.trim()));
+  const found = COLUMNS.filter((name) => names.includes(name));
   return found.length > (found.includes('new value') ? 1 : 2);
 }
 

@@ -18,16 +18,6 @@ export interface SheetRow {
   flaw?: string;
 }
 
-/** The header is not that of a CSV input. `columns`: the names that it has. */
-export class HeaderError extends InputError {
-  constructor(
-    message: string,
-    readonly columns: readonly string[] = [],
-  ) {
-    super(message);
-  }
-}
-
 /**
  * Opens the file and reads its header, as that of any CSV input. Rejects with an `InputError` for a file that cannot be read. Leaves out rows
  * without data.
@@ -38,10 +28,8 @@ export async function openSheet(path: string, encoding?: string) {
   const read = createRowReader(path);
   const first = await rows.next();
   if (!first.done) {
-    const { fields: names, ...row } = first.value;
-    const fields = names?.map((name) => name.trim());
-    const found = read({ ...row, fields });
-    if ('problem' in found) throw new HeaderError(`${path}: ${detailOf(found.problem)}`, fields);
+    const found = read({ ...first.value, fields: first.value.fields?.map((name) => name.trim()) });
+    if ('problem' in found) throw new InputError(`${path}: ${detailOf(found.problem)}`);
     if ('columns' in found) header = found.columns;
   }
   async function* readRows(): AsyncGenerator<SheetRow> {
