@@ -75,7 +75,7 @@ export type ProblemCode =
   | 'too_many_values'
   /** Lists and objects are nested too deeply. */
   | 'too_deep'
-  /** A compressed file is incomplete or damaged. The part before was read. */
+  /** A file is incomplete or damaged. The part before was read. */
   | 'damaged_file'
   /** A CSV row with unbalanced quotes or another number of fields, or a header without column names. */
   | 'invalid_csv'

@@ -177,6 +177,15 @@ describe('is one error before anything is read', () => {
     ],
     ['indented records', 'a.json', Buffer.from('{\n  "account": {\n'), undefined, OVER_LINES],
     ['an indented object with a list', 'a.json', Buffer.from('\n{"accounts": [\n  {\n'), undefined, OVER_LINES],
+    ...[
+      '[{"account":{}},{"account":{}}]',
+      '\ufeff \r\n [ {"account":{}}]\r\n\r\n',
+      `[{"a":"${'x'.repeat(70_000)}"}]`,
+    ].flatMap((text): [string, string, Uint8Array, undefined, string][] => [
+      ['a list on one line', 'a.json', Buffer.from(text), undefined, OVER_LINES],
+      ['a compressed list on one line', 'a.json.gz', gzipSync(text), undefined, OVER_LINES],
+    ]),
+    ['a list in UTF-16', 'a.json', utf16('\ufeff[\r\n  {\r\n'), undefined, OVER_LINES],
     ['a PDF document', 'a.jsonl', Buffer.from('%PDF-1.7'), undefined, 'a PDF document'],
     [
       'an encoding that does not exist',

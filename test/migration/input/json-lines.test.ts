@@ -73,6 +73,30 @@ describe('lines', () => {
   });
 });
 
+describe('NUL bytes in place of the rest of a file', () => {
+  const NULS = '\0'.repeat(70_000);
+
+  test.each(['', '{"account":{"import_su'])('reject its last line, %j', async (begun) => {
+    const text = `${accountLine('A-1')}\n${begun}${NULS}`;
+    expect(await describeItems(await openText(text))).toEqual(['1 A-1', '2 damaged_file']);
+    expect((await itemsOf(text))[1]?.text).toBe(begun);
+  });
+
+  test('are damage too after the part by which the encoding is found, and in place of a line', async () => {
+    const lines = `${accountLine('A-1')}\n`.repeat(1000);
+    const items = await describeItems(await openText(`${lines}${NULS}\n${lines}${NULS}`));
+    expect([items.length, items[1000], items.at(-1)]).toEqual([2002, '1001 invalid_json', '2002 damaged_file']);
+  });
+
+  test('reject the last row of a CSV file', async () => {
+    const { at } = await folderWith({ 'a.csv': `number;text\nA-1;x\n${NULS}` });
+    const map = (row: Record<string, string>) => ({
+      account: { import_supplier: 'SUP', external_account_number: row['number'] ?? '' },
+    });
+    expect(await describeItems(await openInput([at('a.csv')], { map }))).toEqual(['2 A-1', '3 damaged_file']);
+  });
+});
+
 describe('lines that hold no record', () => {
   test.each([
     [

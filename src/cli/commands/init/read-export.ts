@@ -36,7 +36,7 @@ export interface ReadOptions {
 export async function readExport(path: string, { encoding, choose, tables }: ReadOptions) {
   const [file] = await inputPaths([path], false);
   if (file?.format !== 'csv') throw new InputError(`${path}: expected a CSV export (.csv or .csv.gz).`);
-  const { first } = await firstText(file, () => readChunks(path));
+  const { first } = await firstText(() => readChunks(path));
   const likely = likelyEncodings(first);
   refuseTwoEncodings(path, first);
   const isOpen = encoding === undefined && likely.length > 1;

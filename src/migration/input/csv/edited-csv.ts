@@ -62,7 +62,7 @@ async function linesOf(path: string, given: string | undefined) {
     );
   }
   const named = given && encodingOf(given, '--encoding');
-  const unread = { name: path, format: 'csv', isCompressed: false, given: named } as const;
+  const unread = { name: path, format: 'csv', given: named } as const;
   const { encoding, chunks } = await openText(unread, () => readChunks(path));
   return csvLines(path, chunks(), { encoding });
 }

@@ -97,7 +97,7 @@ async function textIn(declared: DeclaredSource, format: 'csv' | 'json', given: s
   const { file: name, path, encoding } = declared;
   try {
     const named = encoding === undefined ? given : encodingOf(encoding);
-    return await openText({ name, format, isCompressed: false, given: named }, () => readChunks(path));
+    return await openText({ name, format, given: named }, () => readChunks(path));
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     // The declaration names the encoding here, and not a flag.

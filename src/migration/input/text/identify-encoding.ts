@@ -24,8 +24,8 @@ const NOT_TEXT = [
   [[0x25, 0x50, 0x44, 0x46], 'a PDF document'],
 ] as const;
 
-/** A first line, after a byte order mark of UTF-8, that ends inside a list or an object. */
-const OVER_LINES = /^(?:\xef\xbb\xbf)?\s*(?:\{(?:.*[[{])?|\[(?:.*[^\]\s])?)[ \t]*\r?\n/;
+/** A first line, after a byte order mark, that ends inside a list or an object, or is a list and the only line. */
+const OVER_LINES = /^[\xef\xbb\xbf\xfe\xff]*\s*(?:(?:\{(?:.*[[{])?|\[(?:.*[^\]\s])?)[ \t]*\r?\n|\[[^\n]*(?:\n\s*)?$)/;
 
 /** The beginning of a file, and what its user said about it. */
 export interface FirstBytes {
@@ -50,9 +50,9 @@ export function identifyEncoding(name: string, { format, first, given, showPerso
       `${name}: the file is ${what}; expected text. Export it from its program as CSV, in UTF-8, and give that file.`,
     );
   }
-  if (format === 'jsonl' && OVER_LINES.test(first.toString('latin1'))) {
+  if (format === 'jsonl' && OVER_LINES.test(first.toString('latin1').replaceAll('\0', ''))) {
     throw new InputError(
-      `${name}: the file has JSON over several lines; expected one record on each line. Convert it, for example with jq -c '.[]' if it is a list of records, or jq -c . if it is one record after the other, and give the new file.`,
+      `${name}: the file is a list, or has JSON over several lines; expected one record on each line. Convert it, for example with jq -c '.[]' if it is a list of records, or jq -c . if it is one record after the other, and give the new file.`,
     );
   }
   const [, marked] = MARKS.find(([bytes]) => beginsWith(first, bytes)) ?? [];
@@ -139,9 +139,11 @@ function isMostlyUtf8(first: Buffer): boolean {
 /** Returns the kind of UTF-16 without a byte order mark. */
 function utf16Of(first: Buffer): string | undefined {
   const zeros = [0, 0];
-  for (const [at, byte] of first.entries()) if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
+  // A file that was cut off may end with zeros.
+  const text = first.subarray(0, first.findLastIndex((byte) => byte !== 0) + 1);
+  for (const [at, byte] of text.entries()) if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
   const [even = 0, odd = 0] = zeros;
-  if (even + odd <= LEAST_ZEROS * first.length) return undefined;
+  if (even + odd <= LEAST_ZEROS * text.length) return undefined;
   return odd > even ? 'utf-16le' : 'utf-16be';
 }
 

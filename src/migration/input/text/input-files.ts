@@ -10,8 +10,6 @@ export interface InputPath {
   name: string;
   /** `module`: JavaScript or TypeScript that exports the records. `sql`: a query whose rows are the records. */
   format: 'jsonl' | 'csv' | 'module' | 'sql';
-  /** Whether the name ends with .gz, so that the file must be compressed. Other files may be too: their first bytes decide. */
-  isCompressed: boolean;
 }
 
 export const STDIN = '-';
@@ -24,7 +22,7 @@ export function pathOf(name: string): string {
 /** The config file of the command, in the folder in which it is started. */
 export const CONFIG_FILE = 'data-import.config.json';
 
-const NAMES = /\.(?:(?<json>jsonl|ndjson|json)|csv)(?<gz>\.gz)?$/i;
+const NAMES = /\.(?:(?<json>jsonl|ndjson|json)|csv)(?:\.gz)?$/i;
 export const MODULES = /\.[cm]?[jt]s$/i;
 /** Returns whether the file with this name is a query. */
 export const isQuery = (name: string): boolean => /\.sql$/i.test(name);
@@ -34,7 +32,7 @@ const EXPECTED = '.jsonl, .ndjson, .json or .csv, each also with .gz';
 export async function inputPaths(paths: readonly string[], isStdinMapped: boolean): Promise<InputPath[]> {
   if (paths.length === 0) throw new InputError(`no input is given; expected files (${EXPECTED}), folders, or -.`);
   const found: InputPath[] = [];
-  const standardInput = { name: STDIN, format: isStdinMapped ? 'csv' : 'jsonl', isCompressed: false } as const;
+  const standardInput = { name: STDIN, format: isStdinMapped ? 'csv' : 'jsonl' } as const;
   for (const path of paths) found.push(...(path === STDIN ? [standardInput] : await filesAt(path)));
   if (found.length === 0) {
     throw new InputError(
@@ -60,8 +58,8 @@ async function filesAt(path: string): Promise<InputPath[]> {
       `${path}: is neither a file nor a folder, and cannot be read twice. Send it to standard input, and give -.`,
     );
   }
-  if (MODULES.test(path)) return [{ name: path, format: 'module', isCompressed: false }];
-  if (isQuery(path)) return [{ name: path, format: 'sql', isCompressed: false }];
+  if (MODULES.test(path)) return [{ name: path, format: 'module' }];
+  if (isQuery(path)) return [{ name: path, format: 'sql' }];
   const file = fileOf(path);
   if (file !== undefined) return [file];
   throw new InputError(
@@ -136,7 +134,7 @@ function byName(one: string, other: string): number {
 function fileOf(name: string): InputPath | undefined {
   const { groups } = NAMES.exec(name) ?? {};
   if (groups === undefined) return undefined;
-  return { name, format: groups['json'] === undefined ? 'csv' : 'jsonl', isCompressed: groups['gz'] !== undefined };
+  return { name, format: groups['json'] === undefined ? 'csv' : 'jsonl' };
 }
 
 async function look(path: string): Promise<Stats> {

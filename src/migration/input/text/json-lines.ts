@@ -62,7 +62,8 @@ const FLAWS = {
   ),
   damaged: problem(
     'damaged_file',
-    'The compressed file is incomplete or damaged here; the rest was not read. Create the file again, and repeat the command.',
+    'The file is incomplete or damaged here (a compressed file that was cut off, or NUL bytes in place of text); the rest was not ' +
+      'read. Create the file again, and repeat the command.',
   ),
   undecodable: problem(
     'invalid_encoding',

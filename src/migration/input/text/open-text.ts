@@ -10,12 +10,12 @@ export interface TextFile {
   chunks(stored?: AsyncIterable<Buffer>): AsyncIterable<Chunk>;
 }
 
-/** A file that was not read yet. `isCompressed`: whether it must be. Other files may be too: their first bytes decide. */
-type UnreadFile = { name: string; isCompressed: boolean } & Omit<FirstBytes, 'first'>;
+/** A file that was not read yet. */
+type UnreadFile = { name: string } & Omit<FirstBytes, 'first'>;
 
 /** Reads the first bytes of a file. Rejects with an `InputError` if it is no text, or its encoding is not clear. */
 export async function openText(file: UnreadFile, read: () => AsyncIterable<Buffer>): Promise<TextFile> {
-  const { isCompressed, first } = await firstText(file, read);
+  const { isCompressed, first } = await firstText(read);
   return {
     encoding: identifyEncoding(file.name, { ...file, first }),
     chunks(stored = read()) {
@@ -31,12 +31,9 @@ export async function openText(file: UnreadFile, read: () => AsyncIterable<Buffe
   };
 }
 
-/** Reads the first bytes of a file, decompressed if it is compressed. */
-export async function firstText(
-  file: Pick<UnreadFile, 'isCompressed'>,
-  read: () => AsyncIterable<Buffer>,
-): Promise<{ isCompressed: boolean; first: Buffer }> {
+/** Reads the first bytes of a file, decompressed if they show that it is compressed, whatever its name. */
+export async function firstText(read: () => AsyncIterable<Buffer>): Promise<{ isCompressed: boolean; first: Buffer }> {
   const stored = await firstBytes(read());
-  const isCompressed = file.isCompressed || isGzip(stored);
+  const isCompressed = isGzip(stored);
   return { isCompressed, first: isCompressed ? await firstBytes(decompressed(read)) : stored };
 }

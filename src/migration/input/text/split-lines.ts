@@ -57,13 +57,18 @@ export async function* splitLines(chunks: AsyncIterable<Chunk>, longest = LONGES
     if (start < chunk.length) begun.add(chunk.subarray(start));
     yield lines;
   }
-  if (begun.hasBytes()) yield [begun.end(number)];
+  if (!begun.hasBytes()) return;
+  const last = begun.end(number);
+  // What a file system leaves of a file that was not written to its end.
+  if (last.bytes.at(-1) === 0)
+    yield [{ number, bytes: last.bytes.subarray(0, last.bytes.indexOf(0)), flaw: 'damaged' }];
+  else yield [last];
 }
 
 /** Returns whether the line has only white space. */
 export function isBlank(bytes: Buffer): boolean {
   const [first = 0] = bytes;
-  return first <= SPACE && bytes.every((byte) => byte <= SPACE);
+  return first <= SPACE && bytes.every((byte) => byte !== 0 && byte <= SPACE);
 }
 
 /** Collects a line that is in several chunks. */

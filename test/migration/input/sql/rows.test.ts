@@ -181,8 +181,12 @@ describe('a file that a mapping reads', () => {
       '\\',
       "'",
     ];
+    // A file with NUL bytes at its end was cut off, which refuses the whole query.
     const file = fc.record({
-      text: fc.array(fc.constantFrom(...parts, ';x;', '\n1;2;3\n'), { maxLength: 25 }).map((some) => some.join('')),
+      text: fc
+        .array(fc.constantFrom(...parts, ';x;', '\n1;2;3\n'), { maxLength: 25 })
+        .map((some) => some.join(''))
+        .filter((text) => !text.endsWith('\0')),
       // After ten lines, rows without a quote are read together.
       before: fc.constantFrom(0, 12),
       end: fc.constantFrom('\n', '\r\n', '\r'),
