@@ -80,10 +80,10 @@ export function isYes(answer: string): boolean {
 }
 
 function inWords(
-  { populates = 0, businesses, accounts, items, withoutRecord, suppliers }: InputCounts,
+  { populates, businesses, accounts, items, unread, suppliers }: InputCounts,
   { target, team, canary }: Pick<FirstRun, 'target' | 'team' | 'canary'>,
 ): string[] {
-  const others = withoutRecord === 0 ? '' : `; ${counted(withoutRecord, 'line has', 'lines have')} no record`;
+  const others = unread === 0 ? '' : `; ${counted(unread, 'line has', 'lines have')} no record`;
   const rows: [label: string, text: string][] = [
     ['import suppliers', suppliersInWords(suppliers)],
     ['team', team],

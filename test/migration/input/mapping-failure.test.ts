@@ -20,13 +20,6 @@ async function problemOf(body: string, options: OpenInputOptions = {}, { csv = C
 }
 
 describe('an exception', () => {
-  test('of the 60th mapping module that a process reads shows its own words too', { tags: 'long' }, async () => {
-    for (let count = 0; count < 59; count++) await problemOf('throw new Error("no tariff");');
-    expect(await problemOf('throw new Error("no tariff");')).toMatchObject({
-      detail: expect.stringContaining('The mapping threw Error: no tariff.'),
-    });
-  });
-
   test('of JavaScript shows its message, the property that was read, and file and line', async () => {
     expect(await problemOf("\n  return row.get('telephone').replace(/ /g, '');")).toEqual({
       code: 'map_failed',

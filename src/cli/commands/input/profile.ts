@@ -1,14 +1,13 @@
 /** `data-import-sdk profile`: what is in an input: filled fields, codes, dates, lengths and amounts, without personal data. */
+import { countInput } from '../../../migration/input/count-input.js';
 import { emptyFilesInWords } from '../../../migration/input/expect-records.js';
 import type { Input } from '../../../migration/input/source.js';
-import { countItems, countRecord } from '../../../migration/record/items/count-items.js';
 import { typeInWords } from '../../../migration/report/summary/amount-words.js';
 import { type AmountProfile, createInputProfile } from '../../../migration/report/summary/input-profile.js';
 import { inputFileInWords, recordsInWords, unreadInWords } from '../../../migration/report/summary/input-report.js';
 import { detailsInWords, shareInWords, signedSumsInWords } from '../../../migration/report/summary/profile-words.js';
 import { amountInWords } from '../../../migration/shared/decimal.js';
-import { counted, ITEM_KINDS, itemsInWords } from '../../../migration/shared/format.js';
-import { zeros } from '../../../migration/shared/zero-counts.js';
+import { counted, itemsInWords } from '../../../migration/shared/format.js';
 import { lastName } from '../../../validation/known-names.js';
 import type { FieldProfile } from '../../../validation/records/field-profile.js';
 import { openInputOf } from '../../open/input.js';
@@ -46,21 +45,10 @@ export const command = defineCommand({
 /** Reads the input once. Memory does not depend on the number of records. */
 async function profileInput(input: Input) {
   const profiler = createInputProfile();
-  /** `unread`: lines that have no record. */
-  const counts = { lines: 0, unread: 0, populates: 0, businesses: 0, accounts: 0 };
-  const items = zeros(ITEM_KINDS);
-  for await (const item of input) {
-    counts.lines++;
-    const read = item.read();
-    if (!('record' in read)) {
-      counts.unread++;
-      continue;
-    }
-    profiler.add(read.record);
-    countRecord(read.record, counts);
-    countItems(read.record, items);
-  }
-  return { ...counts, items, ...profiler.profile() };
+  const { suppliers: _, ...counts } = await countInput(input, (_lines, record) => {
+    if (record !== undefined) profiler.add(record);
+  });
+  return { ...counts, ...profiler.profile() };
 }
 
 function inWords({

@@ -104,14 +104,12 @@ function fileNameOf(path: string): string {
 type Code = NonNullable<ReturnType<typeof readCode>>;
 
 const MOST_BYTES = 1024 * 1024;
-const MOST_FILES = 50;
 /** Cache of source files. */
 const codes = new Map<string, Code | undefined>();
 
 /** Returns a source file; undefined if it cannot be read, or is too large to be written by hand. */
 function codeOf(path: string): Code | undefined {
   if (codes.has(path)) return codes.get(path);
-  if (codes.size >= MOST_FILES) codes.clear();
   const code = readCode(path);
   codes.set(path, code);
   return code;
