@@ -1,6 +1,5 @@
 /** `data-import-sdk report`: writes the report of a run again from its ledger and its folder, and prints the summary. */
 import { rewriteReport } from '../../migration/report/folder/write-report.js';
-import { unreadInWords, warningsInWords } from '../../migration/report/summary/input-report.js';
 import { storedTarget, targetLine } from '../../migration/run/expect-target.js';
 import { distributedRunIn } from '../distributed/workers.js';
 import { inRunFolder, openFolderOf, withoutFactsInWords } from '../open/run-folder.js';
@@ -43,8 +42,7 @@ export const command = defineCommand({
       }
       const lines = [
         ...(target === undefined ? [] : [targetLine(target)]),
-        ...summaryInWords(summary, report && run),
-        ...[...warningsInWords(summary.warnings), ...unreadInWords(report?.input?.files ?? [])],
+        ...summaryInWords(summary, report && run, report?.input?.files),
         ...(report?.ending.next.map(nextInWords) ?? [withoutFactsInWords(flags)]),
       ];
       context.out(`${lines.join('\n')}\n`);

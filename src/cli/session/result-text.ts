@@ -1,7 +1,9 @@
 /** Exports `summaryInWords` and `ignoredLinesInWords`: the printed result of a session. */
 
+import type { InputFile } from '../../migration/input/input-file.js';
 import { amountsInWords, uncountedInWords, unreadAmountsInWords } from '../../migration/report/summary/amount-words.js';
 import type { ErrorGroup } from '../../migration/report/summary/error-groups.js';
+import { unreadInWords, warningsInWords } from '../../migration/report/summary/input-report.js';
 import * as sentences from '../../migration/report/summary/sentences.js';
 import type { Summary } from '../../migration/report/summary/summary.js';
 import type { IgnoredReason } from '../../migration/run/run-context.js';
@@ -12,8 +14,12 @@ import { counted, spaced } from '../../migration/shared/format.js';
 /** Printed groups of errors; the report has all of them. */
 const MOST_ERRORS = 10;
 
-/** The balance of the records, and what to do about the errors. `folder`: that has the report page, if there is one. */
-export function summaryInWords(summary: Summary, folder: string | undefined): string[] {
+/** The balance of the records, what to do about the errors, the warnings, and what was not read of `files`. `folder`: that has the report page, if there is one. */
+export function summaryInWords(
+  summary: Summary,
+  folder: string | undefined,
+  files: readonly InputFile[] = [],
+): string[] {
   const { balance, batches, errors, unknowns } = summary;
   return [
     balance.text,
@@ -38,6 +44,7 @@ export function summaryInWords(summary: Summary, folder: string | undefined): st
       ({ step, count, howToResolve }) => `${String(count).padStart(7)}  unknown at ${spaced(step)}: ${howToResolve}`,
     ),
     ...(folder === undefined ? [] : [`Report: ${folder}/report.html`]),
+    ...[...warningsInWords(summary.warnings), ...unreadInWords(files)],
   ];
 }
 

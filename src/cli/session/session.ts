@@ -7,8 +7,6 @@ import { exitCodeOfSession } from '../../migration/report/exit-code.js';
 import type { KeptFile } from '../../migration/report/folder/edited-files.js';
 import type { RunFolder } from '../../migration/report/folder/run-folder.js';
 import { keepCommand } from '../../migration/report/folder/stored-command.js';
-import type { NextStep, RunFacts } from '../../migration/report/report.js';
-import { unreadInWords, warningsInWords } from '../../migration/report/summary/input-report.js';
 import { targetLine } from '../../migration/run/expect-target.js';
 import { withCopies } from '../../migration/run/retried-files.js';
 import type { MigrationResult } from '../../migration/run/session/end-session.js';
@@ -95,7 +93,6 @@ export async function runSession(
   );
   // The rows of the display would overwrite the question.
   let isAsking = false;
-  const ends: SessionEnd[] = [];
   const again = continueWith({ context, changed: current.changed, canary: flags.canary, isAfterCanary });
   let keptFiles: readonly KeptFile[] = [];
   const sent = () => context.sent(() => withCopies(again({ state: 'running', notAccepted: undefined }), keptFiles));
@@ -126,10 +123,8 @@ export async function runSession(
       const interrupted = signals.abortedBy() ?? signals.drainedBy();
       await kept;
       await keepCommand(ledger, commandAgain(context, current.changed));
-      const exitCode = interrupted ?? exitCodeOfSession(facts, summary, Object.keys(ignored).length > 0);
       const { next } = await endingBy(ledger, folder, context)(facts, summary);
-      ends.push({ facts, exitCode, next, isInterrupted: interrupted !== undefined });
-      return { exitCode, next };
+      return { exitCode: interrupted ?? exitCodeOfSession(facts, summary, Object.keys(ignored).length > 0), next };
     },
     onCopied: (copied) =>
       isToContinueCopied(copied, context, { isAgreed: flags.yes === true, signal: interruption.signal }),
@@ -187,43 +182,34 @@ export async function runSession(
     for (const one of migration.runFolder.edited) context.err(keptInWords(one));
   }
   current.migration = undefined;
-  const { state, reason, summary } = result;
+  const { state, reason, summary, report } = result;
   // The checks before the next session may find what stopped this one.
   if (state === 'halted' || state === 'unfinished') await forgetPreflight(ledger);
-  const [end] = ends as [SessionEnd];
-  context.exit(end.exitCode ?? EXIT.internal);
-  const next = end.next.map(nextInWords);
-  printResult(result, end.facts, next, run);
+  const { exitCode } = report.ending;
+  context.exit((exitCode as ExitCode | null) ?? EXIT.internal);
+  const next = report.ending.next.map(nextInWords);
+  printResult(result, next, run);
   context.report({ event: 'session.ended', state, reason, records: finalCounts(summary), next });
-  return end.isInterrupted ? undefined : result;
-}
-
-interface SessionEnd {
-  facts: RunFacts;
-  exitCode: ExitCode | null;
-  next: readonly NextStep[];
-  isInterrupted: boolean;
+  return exitCode !== null && exitCode > EXIT.inUse ? undefined : result;
 }
 
 /** Prints what the session did and what the user does next, as text or as JSON. */
 function printResult(
   result: MigrationResult,
-  facts: RunFacts,
   next: readonly string[],
   { flags, context, input, connection: { target } }: RunOfCommand,
 ): void {
-  const { state, reason, summary, warnings, ignoredLines } = result;
+  const { state, reason, summary, ignoredLines, report } = result;
   const { run: folder } = flags;
-  const { continueWith } = facts;
+  const { continueWith } = report.run;
   if (flags.json === true || flags.logFormat === 'json') {
-    const ofInput = { warnings, ignoredLines };
-    context.out(`${JSON.stringify({ target, state, reason, ...summary, ...ofInput, folder, continueWith })}\n`);
+    context.out(`${JSON.stringify({ target, state, reason, ...summary, ignoredLines, folder, continueWith })}\n`);
     return;
   }
   const lines = [
     `${targetLine(target)}${flags.sandbox ? '. Nothing was sent to a service.' : ''}`,
-    ...[...ignoredLinesInWords(ignoredLines, folder), ...summaryInWords(summary, folder)],
-    ...[...warningsInWords(warnings), ...unreadInWords(input.files())],
+    ...ignoredLinesInWords(ignoredLines, folder),
+    ...summaryInWords(summary, folder, input.files()),
   ];
   if (reason !== undefined)
     lines.push(`${state === 'halted' ? 'Halted' : 'Unfinished'}: ${reasonWithProxy(reason, target)}.`);

@@ -76,7 +76,7 @@ export class Progress {
 
   /** An event of another worker. */
   other(event: CompactEvent): void {
-    if (event.type === 'passed') this.#passed[event.step] = (this.#passed[event.step] ?? 0) + event.count;
+    if (event.type === 'passed') this.#passed[event.step] = (this.#passed[event.step] ?? 0) + 1;
     if (event.type === 'ended') this.#countEnded(event.outcome, event.codes);
     if (event.type !== 'failed') return;
     this.#failed.count++;

@@ -3,16 +3,7 @@
  * compared with 96 as strings in a `Set`. In one of 1.5 million sets of 5 million hashes, two are equal by chance.
  */
 
-export interface HashSet {
-  /** Adds a hash in hexadecimal digits, with a note of 32 bits. Returns false if the set already stores it. */
-  add(hash: string, note?: number): boolean;
-  has(hash: string): boolean;
-  isEmpty(): boolean;
-  /** Returns the note of a hash, 0 for none; undefined if the set does not have the hash. */
-  noteOf(hash: string): number | undefined;
-  /** Sets the note of a hash. Does nothing if the set does not have it. */
-  setNote(hash: string, note: number): void;
-}
+export type HashSet = ReturnType<typeof createHashSet>;
 
 const SMALLEST = 8192;
 /** Above this share of occupied slots a search for a free slot takes long. */
@@ -22,14 +13,15 @@ const FULLEST = 0.7;
  * `expected`: number of hashes. Beyond it the set adds further tables, because growing a table needs its memory twice until the next garbage
  * collection.
  */
-export function createHashSet(expected = SMALLEST): HashSet {
+export function createHashSet(expected = SMALLEST) {
   const tables = [createTable(Math.max(SMALLEST, expected))];
   const tableWith = (hash: string) => {
     readHash(hash);
     return tables.find((table) => table.has());
   };
   return {
-    add(hash, note = 0) {
+    /** Adds a hash in hexadecimal digits, with a note of 32 bits. Returns false if the set already stores it. */
+    add(hash: string, note = 0): boolean {
       if (tableWith(hash) !== undefined) return false;
       let last = tables.at(-1) as Table;
       if (last.isFull()) {
@@ -40,10 +32,12 @@ export function createHashSet(expected = SMALLEST): HashSet {
       if (note !== 0) last.setNote(note);
       return true;
     },
-    has: (hash) => tableWith(hash) !== undefined,
+    has: (hash: string) => tableWith(hash) !== undefined,
     isEmpty: () => tables[0]?.isEmpty() === true,
-    noteOf: (hash) => tableWith(hash)?.note(),
-    setNote: (hash, note) => tableWith(hash)?.setNote(note),
+    /** Returns the note of a hash, 0 for none; undefined if the set does not have the hash. */
+    noteOf: (hash: string) => tableWith(hash)?.note(),
+    /** Sets the note of a hash. Does nothing if the set does not have it. */
+    setNote: (hash: string, note: number) => tableWith(hash)?.setNote(note),
   };
 }
 

@@ -35,10 +35,10 @@ export type CompactEvent =
   /** A record got its outcome. `codes`: those of a rejected one, but none if the service has accepted others since it first refused this one. `step`: the step that ended it; missing if it passed all steps. */
   | { type: 'ended'; outcome: Outcome; codes: string[]; step?: Step }
   | FailedCall
-  /** The service decided something by calls of this kind, `count` times in a row. */
-  | { type: 'answered'; call: string; count: number }
-  /** A step succeeded, `count` times. */
-  | { type: 'passed'; step: Step; count: number }
+  /** The service decided something by a call of this kind. */
+  | { type: 'answered'; call: string }
+  /** A step succeeded. */
+  | { type: 'passed'; step: Step }
   /** The answer belongs to another request than that of `record`, whose number is masked; its line is at `place`: `in.jsonl:7`. */
   | { type: 'otherAnswer'; step: Step; record: string; place: string };
 
@@ -53,8 +53,8 @@ export function compactEventsOf(record: LedgerRecord, event: RecordEvent): Compa
     events.push({ type: 'otherAnswer', step: event.step, record: `${kind} ${masked(number)}`, place });
   }
   const call = answeredCall(event);
-  if (call !== undefined) events.push({ type: 'answered', call, count: 1 });
-  if (event.type === 'stepSucceeded') events.push({ type: 'passed', step: event.step, count: 1 });
+  if (call !== undefined) events.push({ type: 'answered', call });
+  if (event.type === 'stepSucceeded') events.push({ type: 'passed', step: event.step });
   if (endsRecord(record, event) && record.outcome !== null) {
     const { outcome, errors } = record;
     const step = event.type === 'alreadyExists' ? 'stage' : 'step' in event ? event.step : undefined;

@@ -20,29 +20,29 @@ const HEADING = '<h2 id="workers">Workers</h2>';
 async function openRun() {
   const path = newFolder('run-folder-');
   const folder = await openRunFolder(join(path, 'run'));
-  const { run, summary } = richReport();
-  await folder.writeRun(run);
-  const report = async () => JSON.parse(await readFile(folder.at('report.json'), 'utf8'));
-  return { folder, summary, report };
+  const report = richReport();
+  await folder.writeRun(report.run);
+  const written = async () => JSON.parse(await readFile(folder.at('report.json'), 'utf8'));
+  return { folder, report, written };
 }
 
 test('they are in the report of the run, and again when it is written again; their file is for this user only', async () => {
-  const { folder, summary, report } = await openRun();
+  const { folder, report, written } = await openRun();
   await folder.write('workers', [WORKER]);
   expect(((await stat(folder.at('workers.json'))).mode & 0o777).toString(8)).toBe('600');
-  expect((await writeReport(folder, summary, createMemoryLedger())).workers).toEqual([WORKER]);
+  expect((await writeReport(folder, report, createMemoryLedger())).workers).toEqual([WORKER]);
   await rewriteReport(folder, await ledgerOf([record('A-1', { outcome: 'created' })]));
-  expect((await report()).workers).toEqual([WORKER]);
+  expect((await written()).workers).toEqual([WORKER]);
   expect(await readFile(folder.at('report.html'), 'utf8')).toContain(HEADING);
 });
 
 test.each([undefined, '', '{', '{}', '[{"id":7}]', JSON.stringify([{ ...WORKER, work: { ended: 'x' } }])])(
   'without their file, as for a run on one machine, or with a damaged one, the report has none: %j',
   async (text) => {
-    const { folder, summary, report } = await openRun();
+    const { folder, report, written } = await openRun();
     if (text !== undefined) await writeFile(folder.at('workers.json'), text);
-    await writeReport(folder, summary, createMemoryLedger());
-    expect(await report()).not.toHaveProperty('workers');
+    await writeReport(folder, report, createMemoryLedger());
+    expect(await written()).not.toHaveProperty('workers');
     expect(await readFile(folder.at('report.html'), 'utf8')).not.toContain(HEADING);
   },
 );

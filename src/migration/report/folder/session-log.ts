@@ -89,15 +89,17 @@ export async function beginSession(facts: SessionFacts, run: SessionOfRun) {
     // Charts are no reason to end a run: if the disk is full, the ledger says so.
     saving = saving.then(writeSamples).catch(() => {});
   };
-  const close = async (state: EndState | 'brokenOff', facts: Partial<RunFacts>): Promise<void> => {
+  const close = async (state: EndState | 'brokenOff', facts: Partial<RunFacts>): Promise<RunFacts> => {
     await saving;
-    await folder.writeRun({ ...begun, endedAt: now().toISOString(), state, ...facts });
+    const run: RunFacts = { ...begun, endedAt: now().toISOString(), state, ...facts };
+    await folder.writeRun(run);
     await writeSamples();
     const said = state === 'brokenOff' ? 'aborted by an error' : state;
     const why = facts.reason ? `: ${facts.reason}` : '';
     const unanswered = failures.inTotal();
     const sent = `${counted(records, 'record')} ended, ${counted(requests, 'request')} sent`;
     await note(`${said}${why}; ${sent}${unanswered === undefined ? '' : `; ${unanswered}`}`);
+    return run;
   };
   await folder.writeRun(begun);
   // The lock of the ledger is held, so no process executes that session any more.
@@ -139,6 +141,7 @@ export async function beginSession(facts: SessionFacts, run: SessionOfRun) {
     },
     /** Returns `records` of run.json. */
     records: () => begun.records,
+    /** Resolves with what run.json has now. */
     end({ hasEndedLines = false, runAgainWith = [], openWith = [], ...end }: SessionEnd) {
       const { state, reason = null, notAccepted, lines } = end;
       // Accounts that waited for a corrected business are in the input, not among the corrected lines.

@@ -12,21 +12,19 @@ import { NO_LINES } from '../summary/line-counts.js';
 import { type LeftSummary, type Summary, summarise } from '../summary/summary.js';
 import { areAsWritten, noteAsKept } from './edited-files.js';
 import type { RunFolder } from './run-folder.js';
-import { RunFolderError } from './run-folder-error.js';
 
 /** Returns how the last session ended, and what is next. */
 export type EndingOf = (run: RunFacts, summary: Summary) => RunEnding | Promise<RunEnding>;
 
-/** Writes report.json and report.html. Call it after run.json is written. */
+/** Writes report.json and report.html. `run`: as run.json has it. Resolves with the report, whose summary has all warnings. */
 export async function writeReport(
   folder: RunFolder,
-  summary: Summary,
+  { run, summary }: Pick<Report, 'run' | 'summary'>,
   ledger: Pick<Ledger, 'fact' | 'setFact' | 'counts'>,
   endingOf: EndingOf = endingOfProgram,
   counts?: LedgerCounts,
 ): Promise<Report> {
   const target = await storedTarget(ledger);
-  const run = await runOf(folder);
   const [sessions, audit, verification, workers, stored] = [
     (await folder.read('samples')) ?? [],
     await folder.audit.entries(),
@@ -109,7 +107,9 @@ export async function rewriteReport(
     ? await folder.writeRejectedWithValues(ledger)
     : ((await storedReport(folder.at(REPORT)))?.summary?.errors ?? []);
   const summary = { ...counted, errors: withPlaces(counted.errors, located) };
-  const report = await writeReport(folder, summary, ledger, endingOf, counts);
+  // The caller has the lock, so a run that is recorded as running was killed.
+  const state = run.state === 'running' ? 'brokenOff' : run.state;
+  const report = await writeReport(folder, { run: { ...run, state }, summary }, ledger, endingOf, counts);
   return { summary: report.summary, report };
 }
 
@@ -126,10 +126,3 @@ export async function currentSummary(
 }
 
 const REPORT = 'report.json';
-
-/** The caller has the lock, so a run that is recorded as running was killed. */
-async function runOf(folder: RunFolder): Promise<RunFacts> {
-  const run = await folder.readRun();
-  if (run === undefined) throw new RunFolderError(`${folder.at('run.json')} is missing. Restore it, or run again.`);
-  return run.state === 'running' ? { ...run, state: 'brokenOff' } : run;
-}

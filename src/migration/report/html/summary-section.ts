@@ -5,10 +5,9 @@ import type { CountedPlaces } from '../../shared/counted-places.js';
 import { amountInWords } from '../../shared/decimal.js';
 import { ITEM_KINDS, number, spaced, stepWord } from '../../shared/format.js';
 import type { Report } from '../report.js';
-import { AMOUNT_PARTS, type AmountTotals } from '../summary/amount-totals.js';
+import { AMOUNT_PARTS, type AmountTotals, isUsed } from '../summary/amount-totals.js';
 import {
   countInWords,
-  isUsed,
   partInWords,
   typeInWords,
   uncountedInWords,

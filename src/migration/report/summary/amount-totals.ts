@@ -176,8 +176,7 @@ export function amountSummary(
   const suppliers = all.suppliers();
   all.add([{ supplier: '', types: missing }]);
   const types = all.types();
-  const isExplained = types.every(({ notExplained: { count, sum } }) => count === 0 && sum === '0');
-  return { types, suppliers, isExplained };
+  return { types, suppliers, isExplained: !types.some(({ notExplained }) => isUsed(notExplained)) };
 }
 
 /** Returns the amounts that were read and are not in the records. A session that continues a run reads only a part of its lines. */
@@ -193,6 +192,10 @@ function missingFrom(records: readonly AmountTotals[], read: readonly AmountTota
     }
   }
   return difference.totals();
+}
+
+export function isUsed({ count, sum }: Readonly<AmountSum>): boolean {
+  return count !== 0 || sum !== '0';
 }
 
 function isStatement(type: AmountType): boolean {
@@ -214,7 +217,7 @@ class SumsByType {
   }
 
   add(type: AmountType, column: Column, amounts: Readonly<AmountSum>, sign: 1 | -1 = 1): void {
-    if (amounts.count === 0 && amounts.sum === '0') return;
+    if (!isUsed(amounts)) return;
     let columns = this.#types.get(type);
     if (columns === undefined) {
       columns = new Map();
@@ -234,8 +237,9 @@ class SumsByType {
       const totals = AMOUNT_COLUMNS.map(
         (column) => [column, columns?.get(column)?.total() ?? { count: 0, sum: '0' }] as const,
       );
-      const isUsed = totals.some(([, { count, sum }]) => count !== 0 || sum !== '0');
-      return isUsed ? [{ type, ...(Object.fromEntries(totals) as Record<Column, AmountSum>) }] : [];
+      return totals.some(([, own]) => isUsed(own))
+        ? [{ type, ...(Object.fromEntries(totals) as Record<Column, AmountSum>) }]
+        : [];
     });
   }
 }

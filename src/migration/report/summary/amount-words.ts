@@ -8,6 +8,7 @@ import {
   type AmountPart,
   type AmountSummary,
   type AmountTotals,
+  isUsed,
 } from './amount-totals.js';
 import type { ErrorGroup } from './error-groups.js';
 
@@ -92,8 +93,4 @@ function sumInWords(amounts: AmountSum, words = ''): string {
 /** Returns ` (2)`; empty for a sum without items: a correction changes amounts, and mostly no number of items. */
 export function countInWords({ count, sum }: AmountSum): string {
   return count === 0 && sum !== '0' ? '' : ` (${number(count)})`;
-}
-
-export function isUsed({ count, sum }: AmountSum): boolean {
-  return count !== 0 || sum !== '0';
 }

@@ -61,8 +61,6 @@ export async function tallyInput(folder: InputFolder, { input, isWholeInput, com
   };
   const save = () => folder.write('input', { files: files(), ...facts });
   return {
-    /** Returns the warnings that compare records. Each session compares the records that are new in it, what only one should have with all. */
-    warnings: () => facts.warnings,
     read: values.read,
     /** Counts a new record of a reading. `isFirst`: the run had no records before, so that it has none of earlier readings either. */
     add(record: ImportRecord, place: Placed, isFirst: boolean): void {

@@ -4,10 +4,9 @@ import { pathOf } from '../../input/text/input-files.js';
 import { idOf, type LedgerRecord } from '../../ledger/ledger.js';
 import type { NotAccepted } from '../../record/events/record-event.js';
 import { writeReport } from '../../report/folder/write-report.js';
-import type { EndState } from '../../report/report.js';
+import type { EndState, Report, RunFacts } from '../../report/report.js';
 import { keepEarlierLines, withEarlierLines } from '../../report/result-files/earlier-lines.js';
 import { createRemainingInputs } from '../../report/result-files/remaining-inputs.js';
-import { allWarnings, type ErrorGroup } from '../../report/summary/error-groups.js';
 import { DUPLICATE_RECORD } from '../../report/summary/line-counts.js';
 import type { Summary } from '../../report/summary/summary.js';
 import { askAboutRefusal, failureInWords } from '../../shared/connection-failure.js';
@@ -36,8 +35,11 @@ export interface MigrationResult {
   notAccepted: NotAccepted | undefined;
   /** The balance of the whole input, including former sessions of the run. */
   summary: Summary;
-  /** Warnings of the local check, of all sessions: by code and path, with their number and the first places. */
-  warnings: readonly ErrorGroup[];
+  /**
+   * The content of report.json.
+   * @internal
+   */
+  report: Report;
   /** With `retry`: ignored lines, by the outcome of their record; up to three of each as `file:line`. */
   ignoredLines: IgnoredLineCounts;
 }
@@ -72,14 +74,14 @@ export async function endSession(
     remaining.earlierLine,
   );
   const lines = runFolder.lines.counts();
-  const summary = await writeResultFiles(session, end, { isWhole, onLeft: remaining.record });
+  const totals = await writeResultFiles(session, end, { isWhole, onLeft: remaining.record });
   const { filesToRead: files, ledger } = session;
   if (isWhole && end.linesRead !== undefined && files !== undefined) {
     // Of a record whose line may be in another file, only the next reading tells where it is.
     const reading = { files, ...end.reading, lines: end.linesRead };
     await storeLastReading(ledger, isEachMet ? reading : undefined);
   }
-  const { state: ended, haltedFor } = endStateOf(session, end, summary);
+  const { state: ended, haltedFor } = endStateOf(session, end, totals);
   const stale = ended === 'finished' && isInput ? otherFiles(options.input, files) : undefined;
   const state = stale === undefined ? ended : 'unfinished';
   if (state === 'finished') runFolder.lines.dropKept();
@@ -90,7 +92,7 @@ export async function endSession(
     haltedFor,
     lastFailure && `calls failed, the last ${failureInWords(lastFailure)}${toDoAfter(lastFailure)}`,
   ];
-  const unfinished = stale ?? refusal ?? remaining.inWords(summary.unfinished, causes);
+  const unfinished = stale ?? refusal ?? remaining.inWords(totals.unfinished, causes);
   const reason = state === 'halted' ? haltedFor : state === 'unfinished' ? unfinished : undefined;
   const isOwnLeft =
     remaining.isOwnLeft() || lines.rejected + lines.skipped + lines.changed.count > remaining.earlierLines();
@@ -98,7 +100,7 @@ export async function endSession(
   const own = isOwnLeft && command !== '' ? [command] : [];
   const refused = failures.notAccepted ?? distributed?.notAccepted();
   if (refused === 'address') await releaseTarget(session.ledger);
-  await session.log.end({
+  const run = await session.log.end({
     ...{ state, reason, lines, notAccepted: refused },
     hasEndedLines: end.linesRead !== undefined && end.unfinished === 0,
     runAgainWith: [...new Set([...own, ...tally.commandsOf(remaining.others())])],
@@ -108,17 +110,11 @@ export async function endSession(
   if (distributed !== undefined) await runFolder.write('workers', await distributed.rows());
   const ignoredLines = session.ignoredLines.counts;
   const { endingOf } = options;
-  await writeReport(runFolder, summary, session.ledger, endingOf && ((run) => endingOf(run, summary, ignoredLines)));
+  const ending = endingOf && ((facts: RunFacts) => endingOf(facts, totals, ignoredLines));
+  const report = await writeReport(runFolder, { run, summary: totals }, session.ledger, ending);
   const isOver = state === 'finished' && canary === undefined;
   if (isOver || state === 'unfinished') await distributed?.over(reason);
-  return {
-    state,
-    reason,
-    notAccepted: refused,
-    summary,
-    warnings: allWarnings(summary.warnings, tally.warnings()),
-    ignoredLines,
-  };
+  return { state, reason, notAccepted: refused, summary: report.summary, report, ignoredLines };
 }
 
 /**

@@ -6,43 +6,36 @@ import type { IgnoredReason } from '../run-context.js';
 
 type Place = Pick<InputLine, 'source' | 'line'>;
 
-export interface ReadProgress {
-  /** Number of lines. */
-  readonly lines: number;
-  /** Whether these are all. */
-  readonly isOver: boolean;
-  add(item: Place): void;
-  /** Call it with the number of lines when all are read, or are stored by an earlier session. */
-  end(lines: number): void;
-  /** Returns whether the line at this place was read. */
-  has(place: Place): boolean;
-  /** Returns whether reading of the file has started. */
-  hasSource(source: string): boolean;
-}
+export type ReadProgress = ReturnType<typeof createReadProgress>;
 
 /** Returns the progress of one pass. Files are read one after the other. */
-export function createReadProgress(): ReadProgress {
+export function createReadProgress() {
   const read = new Set<string>();
   let last: Place = { source: '', line: 0 };
   let lines = 0;
   let isOver = false;
   return {
-    get lines() {
+    /** Number of lines. */
+    get lines(): number {
       return lines;
     },
-    get isOver() {
+    /** Whether these are all. */
+    get isOver(): boolean {
       return isOver;
     },
-    end(all) {
+    /** Call it with the number of lines when all are read, or are stored by an earlier session. */
+    end(all: number): void {
       [lines, isOver] = [all, true];
     },
-    add(item) {
+    add(item: Place): void {
       lines++;
       if (item.source !== last.source) read.add(item.source);
       last = item;
     },
-    hasSource: (source) => read.has(source),
-    has: ({ source, line }) => read.has(source) && (source !== last.source || line <= last.line),
+    /** Returns whether reading of the file has started. */
+    hasSource: (source: string) => read.has(source),
+    /** Returns whether the line at this place was read. */
+    has: ({ source, line }: Place) => read.has(source) && (source !== last.source || line <= last.line),
   };
 }
 

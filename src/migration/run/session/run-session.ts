@@ -61,13 +61,16 @@ export async function runSession(options: MigrationOptions, parts: SessionParts)
 }
 
 /** Stores how the session ended. After a question that was not answered with yes the report is that of this session, too. */
-async function endWith(error: unknown, { log, runFolder, ledger, options, ignoredLines }: OpenSession): Promise<void> {
+async function endWith(
+  error: unknown,
+  { log, runFolder, ledger, options, ignoredLines }: OpenSession,
+): Promise<unknown> {
   const reason = error instanceof Error ? error.message.replace(/\.$/, '') : '';
   // Another error may quote anything.
   if (!(error instanceof RenumberedError)) return log.brokeOff(error instanceof RunTargetError ? reason : null);
   await log.refused(reason);
   const { endingOf } = options;
-  await rewriteReport(runFolder, ledger, endingOf && ((run, summary) => endingOf(run, summary, ignoredLines.counts)));
+  return rewriteReport(runFolder, ledger, endingOf && ((run, summary) => endingOf(run, summary, ignoredLines.counts)));
 }
 
 function contextOf(session: OpenSession, events: SessionEvents): RunContext {

@@ -110,7 +110,7 @@ describe('failed calls', () => {
   });
 
   test('are counted until a record ends, whatever else is answered', () => {
-    const state = count(begun(), failed, { type: 'answered', call: 'process', count: 1 }, failed);
+    const state = count(begun(), failed, { type: 'answered', call: 'process' }, failed);
     expect(state.failedInRow).toBe(2);
     expect(count(state, { type: 'ended', outcome: 'created', codes: [] }).failedInRow).toBe(0);
   });
