@@ -108,7 +108,7 @@ export interface Input extends AsyncIterable<InputLine> {
 export interface MappedContent {
   /** File name as the user gave it; `-` for standard input. */
   source: string;
-  /** SHA-256 of the bytes on disk, for a compressed file without decompression, in hexadecimal digits. */
+  /** SHA-256 of the bytes on disk, of a file that a query reads after decompression, in hexadecimal digits. */
   sha256: string;
   /** Identifies the mapping module and how it reads the file, or the query with all of its files; undefined for a mapping of a program. */
   mapping?: string | undefined;

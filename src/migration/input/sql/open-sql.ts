@@ -7,9 +7,10 @@ import { counted } from '../../shared/format.js';
 import { lookLikeData } from '../csv/csv-row.js';
 import { refuseIncomplete } from '../incomplete-records.js';
 import { InputError } from '../input-error.js';
-import type { InputFile } from '../input-file.js';
+import { createFileFacts, type FileReading, type InputFile } from '../input-file.js';
 import type { InputLine } from '../source.js';
 import { problem, problemItem } from '../text/parse-record.js';
+import { readChunks } from '../text/read-chunks.js';
 import { computeRecords } from './compute-records.js';
 import { type ConfiguredSources, readSqlFile, type SqlFile } from './declarations.js';
 import { describeDuckDbError, describeSourceError } from './duckdb-error.js';
@@ -18,9 +19,9 @@ import { BEFORE_QUERY, checkQuery, columnsRead, createRecordView, isRead, type R
 import {
   type CopiedSource,
   copySource,
-  digestOf,
   type IdentifiedSource,
   identifySource,
+  NOTHING_COPIED,
   type SourceDefaults,
 } from './source-text.js';
 import { createEmptyTable, createView, describeTable, loadTable, type Table } from './tables.js';
@@ -64,8 +65,10 @@ interface KnownSource {
   table: Table;
   /** The copy, or the Parquet file itself. */
   file: string;
-  /** Facts about the copy; undefined before it was created. */
+  /** undefined before it was created. */
   copied: CopiedSource | undefined;
+  facts: ReturnType<typeof createFileFacts>;
+  reading: FileReading;
 }
 
 interface Opened {
@@ -91,7 +94,7 @@ async function withSources<Result>(
     const memoryMiB = sql.slices === undefined ? mostMemory() : MEMORY_MIB;
     engine = await openEngine(duckDb, { memoryMiB, spillFolder: work.at('spill') });
     const sources: KnownSource[] = [];
-    for (const source of identified) sources.push(await know(source, engine, work));
+    for (const source of identified) sources.push(await know(source, engine, work, options));
     await engine.lock(
       work.path,
       sources.flatMap(({ source, file }) => (source.kind === 'parquet' ? file : [])),
@@ -111,10 +114,17 @@ function mostMemory(): number {
 }
 
 /** Returns the columns of a source. A JSON source is copied for that, because its types are known only after all of it was read. */
-async function know(source: IdentifiedSource, engine: Engine, work: WorkFolder): Promise<KnownSource> {
+async function know(
+  source: IdentifiedSource,
+  engine: Engine,
+  work: WorkFolder,
+  { showPersonalData }: SqlOptions,
+): Promise<KnownSource> {
   const { name, path } = source.declared;
   const file = source.kind === 'parquet' ? path : work.at(`${name}.${source.kind}`);
-  const copied = source.kind === 'json' ? await copySource(source, file) : undefined;
+  const facts = createFileFacts(path, showPersonalData);
+  const reading = facts.beginReading();
+  const copied = source.kind === 'json' ? await copySource(source, file, reading) : undefined;
   try {
     const table = await describeTable(engine, source, file);
     const rounded = table.columns.find(({ type }) => /\bDOUBLE\b/.test(type));
@@ -122,7 +132,7 @@ async function know(source: IdentifiedSource, engine: Engine, work: WorkFolder):
       throw new InputError(
         `${source.declared.file}: an integer has more than 15 digits, and the numbers of the column ${lookLikeData([rounded.name]) ? '*' : JSON.stringify(rounded.name)} would be rounded. Write such integers as texts.`,
       );
-    return { source, file, copied, table };
+    return { source, file, copied, table, facts, reading };
   } catch (error) {
     throw describeSourceError(error, source);
   }
@@ -156,9 +166,9 @@ async function load(opened: Opened, columns: readonly ResultColumn[], read: Read
     const { name, isOfQuery } = source.source.declared;
     const readOfIt = read.get(name);
     const rows = await loadSource(source, copied, engine);
-    files.push(factsOf(source, copied, { rows, read: readOfIt ?? [], options }));
+    files.push(factsOf(source, rows + copied.unreadable.length, readOfIt ?? []));
     if (readOfIt === undefined && isOfQuery && rows > 0) unreadSources.push(unreadSource(source, rows));
-    unreadable.push(...(copied.csv?.unreadable ?? []));
+    unreadable.push(...copied.unreadable);
   }
   const slices = slicesOf(opened);
   for (const { table } of sources) await createView(engine, table, slices?.column);
@@ -197,22 +207,25 @@ function copyOf(known: KnownSource | undefined): Promise<CopiedSource | undefine
 
 async function copied(known: KnownSource | undefined): Promise<CopiedSource | undefined> {
   if (known === undefined || known.copied !== undefined) return known?.copied;
-  const { source, file } = known;
-  return source.kind === 'csv' ? copySource(source, file) : digestOf(source.declared.path);
+  const { source, file, reading } = known;
+  if (source.kind === 'csv') return copySource(source, file, reading);
+  for await (const _ of reading.chunks(readChunks(source.declared.path)));
+  return NOTHING_COPIED;
 }
 
 /** Resolves with the number of rows. */
 async function loadSource(
-  { source, table, file }: KnownSource,
-  { csv }: CopiedSource,
+  { source, table, file, reading }: KnownSource,
+  { longest }: CopiedSource,
   engine: Engine,
 ): Promise<number> {
   try {
-    const rows = await loadTable(engine, source, table, { file, longest: csv?.longest });
-    if (csv !== undefined && csv.rows !== rows)
+    const rows = await loadTable(engine, source, table, { file, longest });
+    if (source.kind === 'csv' && reading.rows !== rows)
       throw new InputError(
-        `${source.declared.file}: ${csv.rows} rows were read, and the database has ${rows}. Report this as a bug.`,
+        `${source.declared.file}: ${reading.rows} rows were read, and the database has ${rows}. Report this as a bug.`,
       );
+    reading.rows = rows;
     return rows;
   } catch (error) {
     throw describeSourceError(error, source);
@@ -221,27 +234,19 @@ async function loadSource(
   }
 }
 
-/** `read`: the columns that the query reads. */
+/** `items`: number of its rows, with those that cannot be read. `read`: the columns that the query reads. */
 function factsOf(
-  { source, table: { columns } }: KnownSource,
-  { bytes, sha256, csv }: CopiedSource,
-  { rows, read, options }: { rows: number; read: readonly string[]; options: SqlOptions },
+  { table: { columns }, facts, reading }: KnownSource,
+  items: number,
+  read: readonly string[],
 ): InputFile {
   const names = columns.map(({ name }) => name);
-  const isHidden = !options.showPersonalData && lookLikeData(names);
-  return {
-    source: source.declared.path,
-    bytes,
-    sha256,
-    csv: {
-      columns: names.length,
-      rows,
-      ...(csv !== undefined && csv.rowsWithoutData.rows > 0 && { rowsWithoutData: csv.rowsWithoutData }),
-      neverRead: names.filter((name) => !isRead(name, read)).map((name) => (isHidden ? '*' : name)),
-      reader: 'query',
-    },
-    ...(rows === 0 && (csv?.unreadable ?? []).length === 0 && { empty: 'a header and no row' }),
-  };
+  const readNames = reading.header(names);
+  for (const name of names) if (isRead(name, read)) readNames.add(name);
+  reading.items = items;
+  reading.end();
+  const { csv, ...file } = facts.facts();
+  return { ...file, ...(csv !== undefined && { csv: { ...csv, reader: 'query' } }) };
 }
 
 function unreadSource({ source: { declared } }: KnownSource, rows: number): InputLine {

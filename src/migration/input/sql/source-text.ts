@@ -2,7 +2,6 @@
  * Exports `identifySource`, which returns format and columns of a source, and `copySource`, which creates the copy for DuckDB. Delimited text
  * is read as a mapping reads it: DuckDB gets only rows that have the columns of the header, all written in one way.
  */
-import { createHash } from 'node:crypto';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { DEEPEST, excessOf } from '../../../validation/json-scan.js';
 import { isExact } from '../../../validation/parse-json.js';
@@ -11,7 +10,7 @@ import { lookLikeData } from '../csv/csv-row.js';
 import { csvLines } from '../csv/line-ends.js';
 import { delimiterIn, type PlainRows, splitRowsOrPlain } from '../csv/split-rows.js';
 import { InputError, reasonOf, whyNotRead } from '../input-error.js';
-import { addRow, type SomeRows } from '../input-file.js';
+import { addRow, type FileReading } from '../input-file.js';
 import type { InputLine } from '../source.js';
 import { encodingOf } from '../text/code-pages.js';
 import { decodeText } from '../text/identify-encoding.js';
@@ -31,25 +30,14 @@ type CsvSource = Extract<IdentifiedSource, { kind: 'csv' }>;
 
 type SourceText = TextFile & SourceDefaults;
 
-/** Facts about the copy of a source. */
+/** What the copy of a source has, besides the facts of its file. */
 export interface CopiedSource {
-  /** Of the file as it is stored. */
-  sha256: string;
-  bytes: number;
-  csv?: CopiedRows;
-  /** For JSON: whether it has an integer that a DOUBLE would round. */
-  hasLongInteger?: boolean;
-}
-
-/** Facts about the rows of delimited text. */
-interface CopiedRows {
-  rows: number;
-  /** Only delimiters and spaces, or the header again: not copied. */
-  rowsWithoutData: SomeRows;
-  /** Rows that cannot be read: not copied. */
+  /** Rows of delimited text that cannot be read: not copied. */
   unreadable: InputLine[];
-  /** Maximum size of a copied row in bytes. */
+  /** Maximum size of a copied row of delimited text in bytes. */
   longest: number;
+  /** Whether JSON has an integer that a DOUBLE would round. */
+  hasLongInteger: boolean;
 }
 
 /** What the options of `openInput` say about sources that are declared without it. */
@@ -143,10 +131,10 @@ function expectDifferentNames(place: string, columns: readonly string[]): void {
   );
 }
 
-function rowsOf(declared: DeclaredSource, text: SourceText, stored?: AsyncIterable<Buffer>) {
+function rowsOf(declared: DeclaredSource, text: SourceText, chunks = text.chunks()) {
   const { encoding, longestLine: longest } = text;
   const { delimiter, skipLines, quote } = declared;
-  const lines = csvLines(declared.file, text.chunks(stored), { encoding, longest });
+  const lines = csvLines(declared.file, chunks, { encoding, longest });
   return splitRowsOrPlain(lines, { delimiter, skipLines, quote, longest });
 }
 
@@ -154,27 +142,25 @@ function rowsOf(declared: DeclaredSource, text: SourceText, stored?: AsyncIterab
 export async function copySource(
   source: Exclude<IdentifiedSource, { kind: 'parquet' }>,
   copy: string,
+  reading: FileReading,
 ): Promise<CopiedSource> {
   const { declared, text } = source;
-  const stored = countedChunks(declared.path);
   const file = await open(copy, 'wx', 0o600);
-  let csv: CopiedRows | undefined;
-  const json = jsonReader(declared.file);
   try {
-    if (source.kind === 'csv') csv = await copyRows(source, stored.chunks, file);
-    else {
-      for await (const chunk of decodeText(declared.file, text.chunks(stored.chunks), text.encoding)) {
-        if (chunk === 'damaged') throw damaged(declared);
-        json.read(chunk);
-        await writeWhole(file, chunk);
-      }
+    if (source.kind === 'csv') return await copyRows(source, reading, file);
+    const json = jsonReader(declared.file);
+    for await (const chunk of decodeText(declared.file, reading.chunks(text.chunks()), text.encoding)) {
+      if (chunk === 'damaged') throw damaged(declared);
+      json.read(chunk);
+      await writeWhole(file, chunk);
     }
+    return { ...NOTHING_COPIED, hasLongInteger: json.hasLongInteger };
   } finally {
     await file.close();
   }
-  const { hasLongInteger } = json;
-  return { ...stored.content(), ...(csv === undefined ? { hasLongInteger } : { csv }) };
 }
+
+export const NOTHING_COPIED: CopiedSource = { unreadable: [], longest: 0, hasLongInteger: false };
 
 function damaged(declared: DeclaredSource): InputError {
   return at(declared, `${declared.file} is incomplete or damaged. Create the file again`);
@@ -193,9 +179,9 @@ const WRITTEN_AT_ONCE = 1024 * 1024;
 /** Size of unreadable rows that are kept, about 200,000 rows. */
 const MOST_UNREADABLE = 64 * 1024 * 1024;
 
-async function copyRows(source: CsvSource, stored: AsyncIterable<Buffer>, file: FileHandle): Promise<CopiedRows> {
+async function copyRows(source: CsvSource, reading: FileReading, file: FileHandle): Promise<CopiedSource> {
   const { declared, text } = source;
-  const copied: CopiedRows = { rows: 0, rowsWithoutData: { rows: 0, lines: [] }, unreadable: [], longest: 0 };
+  const copied: CopiedSource = { ...NOTHING_COPIED, unreadable: [] };
   let unreadableBytes = 0;
   const readRow = createRowReader(declared.path);
   const reject = (line: InputLine) => {
@@ -210,7 +196,7 @@ async function copyRows(source: CsvSource, stored: AsyncIterable<Buffer>, file: 
     return isDeep;
   };
   let waiting = '';
-  for await (const row of rowsOf(declared, text, stored)) {
+  for await (const row of rowsOf(declared, text, reading.chunks(text.chunks()))) {
     if (waiting.length > WRITTEN_AT_ONCE || 'plain' in row) {
       await writeWhole(file, Buffer.from(waiting));
       waiting = '';
@@ -220,16 +206,16 @@ async function copyRows(source: CsvSource, stored: AsyncIterable<Buffer>, file: 
         copied.longest = Math.max(copied.longest, bytes.length);
         return bytes.length < FEWEST_OF_DEEP || !isTooDeep(number, bytes.toString(), [bytes.toString()]);
       });
-      copied.rows += plain.length;
+      reading.rows += plain.length;
       await writeWhole(file, plainRowsOf({ ...row, plain }));
       continue;
     }
     if (row.text.length >= FEWEST_OF_DEEP && isTooDeep(row.lines[0].number, row.text, row.fields ?? [])) continue;
     const read = readRow(row);
-    if ('isWithoutData' in read) addRow(copied.rowsWithoutData, row.lines[0].number);
+    if ('isWithoutData' in read) addRow(reading.withoutData, row.lines[0].number);
     else if ('fields' in read) {
       const line = rowOf(read.fields);
-      copied.rows++;
+      reading.rows++;
       copied.longest = Math.max(copied.longest, BYTES_OF_A_CHARACTER * line.length);
       waiting += line;
     } else if ('problem' in read) {
@@ -330,25 +316,4 @@ function jsonReader(file: string) {
     },
   };
   return reader;
-}
-
-/** Of a file that DuckDB reads by itself. */
-export async function digestOf(path: string): Promise<CopiedSource> {
-  const stored = countedChunks(path);
-  for await (const _ of stored.chunks);
-  return stored.content();
-}
-
-/** Reads a file once. `content`: of the part that was read. */
-function countedChunks(path: string) {
-  const digest = createHash('sha256');
-  let bytes = 0;
-  async function* chunks(): AsyncGenerator<Buffer> {
-    for await (const chunk of readChunks(path)) {
-      digest.update(chunk);
-      bytes += chunk.length;
-      yield chunk;
-    }
-  }
-  return { chunks: chunks(), content: () => ({ sha256: digest.digest('hex'), bytes }) };
 }

@@ -36,7 +36,7 @@ export async function loadTable(
   engine: Engine,
   { kind }: IdentifiedSource,
   { name: table, columns }: Table,
-  { file, longest = 0 }: { file: string; longest?: number | undefined },
+  { file, longest }: { file: string; longest: number },
 ): Promise<number> {
   const name = `loaded.${quoted(table)}`;
   const types = columns.map((column) => `${literal(column.name)}: ${literal(column.type)}`).join(', ');

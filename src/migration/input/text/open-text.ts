@@ -6,8 +6,8 @@ import type { Chunk } from './split-lines.js';
 /** A file of text. */
 export interface TextFile {
   encoding: string;
-  /** Yields its bytes, without compression. `stored`: a reading of the file, if this one should use it. */
-  chunks(stored?: AsyncIterable<Buffer>): AsyncIterable<Chunk>;
+  /** Yields its bytes, without compression. */
+  chunks(): AsyncIterable<Chunk>;
 }
 
 /** A file that was not read yet. */
@@ -18,16 +18,7 @@ export async function openText(file: UnreadFile, read: () => AsyncIterable<Buffe
   const { isCompressed, first } = await firstText(read);
   return {
     encoding: identifyEncoding(file.name, { ...file, first }),
-    chunks(stored = read()) {
-      // A damaged part is looked for by further readings.
-      let next: AsyncIterable<Buffer> | undefined = stored;
-      const readings = () => {
-        const reading = next ?? read();
-        next = undefined;
-        return reading;
-      };
-      return isCompressed ? decompressed(readings) : stored;
-    },
+    chunks: () => (isCompressed ? decompressed(read) : read()),
   };
 }
 
