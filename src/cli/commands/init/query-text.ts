@@ -12,6 +12,7 @@ import {
   recordCode,
 } from './record-code.js';
 import { type Plan, pointsOf, type Related } from './related-exports.js';
+import { TIME } from './value-forms.js';
 
 /** Returns the code of the fields. */
 export function queryCodes(plan: Plan, settings: RecordSettings): FieldCodes {
@@ -144,9 +145,12 @@ function columnCode(column: string, { columns }: ExportFile): string {
 
 const STRPTIME: Readonly<Record<string, string>> = { YYYY: '%Y', MM: '%m', DD: '%d' };
 
-function dateCode(cell: string, form: string, latestYear: number): string {
+function dateCode(text: string, form: string, latestYear: number): string {
+  const [day = ''] = form.split(/[T ]/);
+  // A time must be one: otherwise the text stays as it is, and the check reports it.
+  const cell = day === form ? text : `regexp_replace(trim(${text}), ${sqlText(TIME.source)}, '', 'i')`;
   // They read one digit and two digits alike.
-  const padded = form.replace(/D+/, 'DD').replace(/M+/, 'MM');
+  const padded = day.replace(/D+/, 'DD').replace(/M+/, 'MM');
   if (padded === 'YYYY-MM-DD') return cell;
   // The forms that the functions of this package read: others are texts that the check reports.
   if (/^DD(.)MM\1YYYY$/.test(padded)) return `date_dmy(${cell})`;

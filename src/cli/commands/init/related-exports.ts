@@ -12,6 +12,7 @@ import {
   SAME_ADDRESS,
 } from './match-columns.js';
 import { type ExportFile, valuesOf } from './read-export.js';
+import { areDays } from './value-forms.js';
 
 /** A field with its column and the export that has it. */
 export interface PlannedColumn extends MatchedColumn {
@@ -151,8 +152,14 @@ function leftOut({ file, column, house, field }: PlannedColumn, why: string | un
 }
 
 function candidatesIn(file: ExportFile, { candidates }: ColumnMatches): Candidate[] {
-  return [...candidates].map(([column, candidate]) => ({ file, column, candidate }));
+  return [...candidates].map(([column, candidate]) => {
+    const why = candidate?.includes('date') && areDays(valuesOf(file, column)) ? DAYS : undefined;
+    return { file, column, candidate, why };
+  });
 }
+
+const DAYS =
+  'Its numbers are days since 1899-12-30, as spreadsheets count them: format the column as a date, and export it again';
 
 /** The share of the values of a key that must be in the other file too. */
 const LEAST_COMMON = 0.5;

@@ -12,7 +12,9 @@ const MOST_VALUES = 0.9;
 
 /** Returns the form of the dates of a column, and what the user should check. */
 export function dateForm(values: readonly string[]): { form: string; remark: string | undefined } {
-  const counts = DATE_FORMS.map((form) => ({ form, count: values.filter((value) => isDate(value, form)).length }));
+  const times = [...new Set(values.map(timeForm))];
+  const forms = DATE_FORMS.flatMap((day) => times.map((time) => `${day}${time}`));
+  const counts = forms.map((form) => ({ form, count: values.filter((value) => isDate(value, form)).length }));
   const fits = counts.filter(({ count }) => count > 0 && count >= MOST_VALUES * values.length);
   // Otherwise the form of most of them.
   const [most] = counts.filter(({ count }) => count > 0).sort((one, other) => other.count - one.count);
@@ -21,12 +23,35 @@ export function dateForm(values: readonly string[]): { form: string; remark: str
     ...(fits.length === 0 ? ['the form of these dates is not clear: check it'] : []),
     ...(fits.length > 1 ? ['day or month first? The dates fit both: check it'] : []),
     ...(first.includes('YYYY') ? [] : ['years of two digits: check the century']),
+    ...(first.endsWith('Z') && !values.every((value) => /[ T]0?0:00/.test(value))
+      ? ['the day is that of the time zone in the text: check it']
+      : []),
   ];
   // Of 1/2/2024, day or month has one digit.
-  const form = values.some((value) => /(?<!\d)\d(?!\d)/.test(value))
+  const form = values.some((value) => /(?<!\d)\d(?!\d)/.test(value.replace(TIME, '')))
     ? first
     : first.replace(/M+/, 'MM').replace(/D+/, 'DD');
   return { form, remark: remarks.length === 0 ? undefined : remarks.join('; ') };
+}
+
+/** A time after a day. */
+export const TIME = /[T ] ?\d{1,2}:\d{2}(:\d{2}([.,]\d{1,9})?)?( ?[AP]\.?M\.?)?( ?(Z|UTC|[+-]\d{2}(:?\d{2})?))?$/i;
+
+/** Returns the form of the time of a value, with what stands before it; empty if there is none. */
+function timeForm(value: string): string {
+  const [time = '', seconds, fraction, half, zone] = TIME.exec(value) ?? [];
+  const parts = [
+    seconds && ':ss',
+    fraction && `${fraction[0]}SSS`,
+    half?.replace(/\S+/, 'A'),
+    zone?.replace(/\S+/, 'Z'),
+  ];
+  return `${/^[T ]+/.exec(time)?.[0] ?? ''}${time && (half ? 'h:mm' : 'H:mm')}${parts.join('')}`;
+}
+
+/** Returns whether the values are days as spreadsheets count them, such as 45292. */
+export function areDays(values: readonly string[]): boolean {
+  return values.length > 0 && values.filter((value) => /^\d{5}$/.test(value)).length >= MOST_VALUES * values.length;
 }
 
 function isDate(value: string, form: string): boolean {

@@ -62,6 +62,7 @@ function written(as: As, name = 'people') {
 interface Account {
   external_account_number: string;
   customers?: Record<string, string>[];
+  last_billed_to_date?: string;
   supply_addresses?: { supply_points: Record<string, string>[] }[];
 }
 
@@ -864,6 +865,30 @@ test.each([
   writeFileSync('people.csv', header + rows.join(''));
   expect(await run('init', 'people.csv')).toMatchObject(ended(0, '3 columns, first 3 rows read'));
   expect(await written('map').check()).toMatchObject(ended(0, '3 lines, 0 errors'));
+});
+
+test.each(BOTH)('datetimes with a time zone become days, as %s', async (as) => {
+  writeFileSync(
+    'people.csv',
+    'Account number,Last name,Date of birth,Last billed to date\n1,Arbois,1980-03-02T23:30:00Z,31.03.2025 00:30:00.5 +02:00\n2,Cormier,1980-03-03T23:30:00+01:00,01.04.2025 8:30:15.25 UTC\n',
+  );
+  const { out } = await run('init', 'people.csv', '--as', as);
+  expect(out).toContain('date_of_birth? the day is that of the time zone in the text: check it\n');
+  const { accounts, problems } = await written(as).read();
+  expect(problems).toEqual([]);
+  expect(
+    accounts.map(({ customers, last_billed_to_date }) => [customers?.[0]?.['date_of_birth'], last_billed_to_date]),
+  ).toEqual([
+    ['1980-03-02', '2025-03-31'],
+    ['1980-03-03', '2025-04-01'],
+  ]);
+});
+
+test('the day numbers of a spreadsheet are a question that says what they are', async () => {
+  writeFileSync('people.csv', 'Account number,Last name,Date of birth\n1,Arbois,29001\n2,Cormier,29002\n');
+  expect((await run('init', 'people.csv')).out).toContain(
+    'account.customers[0].date_of_birth? Its numbers are days since 1899-12-30, as spreadsheets count them: format the column as a date, and export it again\n',
+  );
 });
 
 test.each(BOTH)('an empty point of two in a row is left out, as %s', async (as) => {

@@ -10,6 +10,7 @@ import { parseDate } from '../../../../src/migration/input/csv/mapping/parse-dat
 
 describe('dates', () => {
   const CENTURY = 'years of two digits: check the century';
+  const ZONE = 'the day is that of the time zone in the text: check it';
   const UNCLEAR = 'the form of these dates is not clear: check it';
 
   test.each<[values: string[], form: string, remark?: string]>([
@@ -29,6 +30,13 @@ describe('dates', () => {
     [['4/3/26', '4/13/26'], 'M/D/YY', CENTURY],
     [['31-12-24', '01-02-24'], 'DD-MM-YY', CENTURY],
     [['01/02/2024', '03/04/2024'], 'DD/MM/YYYY', 'day or month first? The dates fit both: check it'],
+    [['2024-12-31T00:00:00Z'], 'YYYY-MM-DDTH:mm:ssZ'],
+    [['1980-03-02T23:30:00Z', '1980-03-31T00:30:00+02:00'], 'YYYY-MM-DDTH:mm:ssZ', ZONE],
+    [['2024-12-31 08:30:00.123'], 'YYYY-MM-DD H:mm:ss.SSS'],
+    [['2024-12-31 08:30:00.1234567 +00:00', '2024-12-01 08:30:00.0 -05:00'], 'YYYY-MM-DD H:mm:ss.SSS Z', ZONE],
+    [['2024-12-31 00:00:00+00'], 'YYYY-MM-DD H:mm:ssZ'],
+    [['31.12.2024 08:30', '01.02.2024 8:30'], 'DD.MM.YYYY H:mm'],
+    [['12/31/2024 8:30 AM', '1/2/2024 12:00 pm'], 'M/D/YYYY h:mm A'],
     // Without a form that nearly all have, it is that of most of them.
     [['12/31/2024', '12/30/2024', '31.12.2024'], 'MM/DD/YYYY', UNCLEAR],
     [[], 'DD/MM/YYYY', UNCLEAR],
@@ -37,8 +45,19 @@ describe('dates', () => {
     expect(dateForm(values)).toEqual({ form, remark });
   });
 
+  const WITH_TIME = ['2024-12-31T08:30:00.1Z', '2024-1-2 8:30', '31.12.2024 08:30:00 +02:00', '1/2/2024 8:30:00 p.m.'];
+
   test('each form is one that parseDate reads', () => {
-    for (const text of ['2024/12/31', '20241231', '31/12/2024', '31.1.2024', '31-12-2024', '31/12/24', '1.2.24']) {
+    for (const text of [
+      '2024/12/31',
+      '20241231',
+      '31/12/2024',
+      '31.1.2024',
+      '31-12-2024',
+      '31/12/24',
+      '1.2.24',
+      ...WITH_TIME,
+    ]) {
       expect(parseDate(text, dateForm([text]).form, { latestYear: 2026 })).toMatch(/^2024-/);
     }
   });

@@ -20,9 +20,10 @@ export interface ParseDateOptions {
  * | `YYYY`, `YY` | the year with four or two digits; `YY` needs `latestYear` |
  * | `MM`, `DD` | month and day with two digits |
  * | `M`, `D` | month and day with one or two digits |
- * | `HH`, `H`, `hh`, `h`, `mm`, `ss`, `SSS`, `A` | hour (0 to 23, 1 to 12), minute, second, milliseconds, AM or PM |
+ * | `HH`, `H`, `hh`, `h`, `mm`, `ss`, `SSS`, `A` | hour (0 to 23, 1 to 12), minute, second, fraction of a second, AM or PM |
+ * | `Z` | `Z`, `UTC`, or an offset such as `+02:00` |
  * | a space | one or more spaces |
- * | `T`, `Z`, any character that is not a letter | the same character |
+ * | `T`, any character that is not a letter | the same character |
  *
  * A time must be valid, and is then dropped: the result is the day that is written, without a conversion between time zones.
  *
@@ -65,8 +66,9 @@ const TOKENS: Readonly<Record<string, readonly [pattern: string, example: string
   h: ['(?:1[0-2]|0?[1-9])', '8'],
   mm: ['[0-5]\\d', '30'],
   ss: ['[0-5]\\d', '00'],
-  SSS: ['\\d{3}', '000'],
+  SSS: ['\\d{1,9}', '000'],
   A: ['(?:[AP]\\.?M\\.?|[ap]\\.?m\\.?)', 'AM'],
+  Z: ['(?:Z|UTC|[+-]\\d{2}(?::?\\d{2})?)', 'Z'],
 };
 
 /** Tokens whose length the text decides. */
@@ -88,7 +90,7 @@ const MOST_FORMS = 100;
 
 function readForm(form: string) {
   const parts = typeof form === 'string' ? (form.match(/Y+|M+|D+|H+|h+|m+|s+|S+|./gsu) ?? []) : [];
-  const unknown = parts.find((part) => /\p{L}/u.test(part) && !Object.hasOwn(TOKENS, part) && !/^[TZ]$/.test(part));
+  const unknown = parts.find((part) => /\p{L}/u.test(part) && !Object.hasOwn(TOKENS, part) && part !== 'T');
   if (unknown !== undefined) throw invalidForm(form, `it has "${unknown}"`);
   const tokens = parts.filter((part) => Object.hasOwn(TOKENS, part));
   const repeated = tokens.find((part, index) => tokens.indexOf(part) !== index);
