@@ -28,10 +28,9 @@ export const command = defineCommand({
   async action(flags, context) {
     const { run, json, showPersonalData } = flags;
     await inRunFolder(openFolderOf(flags), flags, context, async (folder, ledger) => {
-      const distributed = await distributedRunIn(flags);
-      if (distributed !== undefined) await folder.write('workers', distributed.workers);
+      const { workers } = (await distributedRunIn(flags)) ?? {};
       const ending = endingBy(ledger, run, context);
-      const { summary, report } = await rewriteReport(folder, ledger, ending, { showPersonalData });
+      const { summary, report } = await rewriteReport(folder, ledger, ending, { showPersonalData, workers });
       const target = await storedTarget(ledger);
       if (json) {
         const { state, startedAt, endedAt, continueWith = '' } = report?.run ?? {};

@@ -1,9 +1,8 @@
-/** Who worked at a run is kept in its folder, and in its report whenever that is written. */
-import { readFile, stat, writeFile } from 'node:fs/promises';
+/** Who worked at a run is in its report, whenever that is written. */
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Worker } from '../../../src/migration/distributed/ledger/worker-rows.js';
-import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { openRunFolder } from '../../../src/migration/report/folder/run-folder.js';
 import { rewriteReport, writeReport } from '../../../src/migration/report/folder/write-report.js';
 import { newFolder } from '../../helpers/folder.js';
@@ -26,23 +25,15 @@ async function openRun() {
   return { folder, report, written };
 }
 
-test('they are in the report of the run, and again when it is written again; their file is for this user only', async () => {
+test('they are in the report of the run, and again when it is written again; a run on one machine has none', async () => {
   const { folder, report, written } = await openRun();
-  await folder.write('workers', [WORKER]);
-  expect(((await stat(folder.at('workers.json'))).mode & 0o777).toString(8)).toBe('600');
-  expect((await writeReport(folder, report, createMemoryLedger())).workers).toEqual([WORKER]);
-  await rewriteReport(folder, await ledgerOf([record('A-1', { outcome: 'created' })]));
+  const { workers: _, ...single } = report;
+  const ledger = await ledgerOf([record('A-1', { outcome: 'created' })]);
+  await writeReport(folder, single, ledger);
+  expect(await written()).not.toHaveProperty('workers');
+  expect(await readFile(folder.at('report.html'), 'utf8')).not.toContain(HEADING);
+  await writeReport(folder, { ...single, workers: [WORKER] }, ledger);
+  await rewriteReport(folder, ledger);
   expect((await written()).workers).toEqual([WORKER]);
   expect(await readFile(folder.at('report.html'), 'utf8')).toContain(HEADING);
 });
-
-test.each([undefined, '', '{', '{}', '[{"id":7}]', JSON.stringify([{ ...WORKER, work: { ended: 'x' } }])])(
-  'without their file, as for a run on one machine, or with a damaged one, the report has none: %j',
-  async (text) => {
-    const { folder, report, written } = await openRun();
-    if (text !== undefined) await writeFile(folder.at('workers.json'), text);
-    await writeReport(folder, report, createMemoryLedger());
-    expect(await written()).not.toHaveProperty('workers');
-    expect(await readFile(folder.at('report.html'), 'utf8')).not.toContain(HEADING);
-  },
-);

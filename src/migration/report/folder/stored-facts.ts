@@ -1,7 +1,6 @@
 /** Exports functions that read what earlier sessions stored in a run folder, and validate it: the files may have been edited. */
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { Worker } from '../../distributed/ledger/worker-rows.js';
 import { AMOUNT_TYPES } from '../../ledger/amounts.js';
 import { STEPS } from '../../ledger/ledger.js';
 import { IMPORT_COUNTS, ITEM_KINDS } from '../../shared/format.js';
@@ -73,14 +72,6 @@ const VerificationSchema = z.object({
   imports: z.object({ at: text, counts: z.object(each(IMPORT_COUNTS, number)) }).optional(),
 });
 
-const WorkersSchema = z.array(
-  z.object({
-    ...each(['id', 'name', 'host', 'joinedAt'], text),
-    ...{ pid: number, leftAt: text.nullable(), isThere: z.boolean() },
-    work: z.object(each(['ended', 'requests', 'throttled', 'takenOver'], number)),
-  }),
-);
-
 const FieldStatsSchema = z.object({
   ...each(['visits', 'filled', 'otherValues', 'noDates', 'least', 'most'], number),
   ...each(['first', 'last'], text.optional()),
@@ -128,8 +119,6 @@ export interface Stored {
   samples: SessionSamples;
   /** The last comparison with the service. */
   verification: Verification;
-  /** Of a distributed run. Its ledger has the workers too. */
-  workers: readonly Worker[];
   /** Columns and fields of the input, counted over all sessions. */
   input: InputReport;
 }
@@ -137,7 +126,6 @@ export interface Stored {
 const STORED: { [Name in keyof Stored]: z.ZodType<Stored[Name]> } = {
   samples: SessionSamplesSchema,
   verification: VerificationSchema,
-  workers: WorkersSchema,
   input: InputSchema as z.ZodType<InputReport>,
 };
 

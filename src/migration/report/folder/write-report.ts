@@ -16,20 +16,19 @@ import type { RunFolder } from './run-folder.js';
 /** Returns how the last session ended, and what is next. */
 export type EndingOf = (run: RunFacts, summary: Summary) => RunEnding | Promise<RunEnding>;
 
-/** Writes report.json and report.html. `run`: as run.json has it. Resolves with the report, whose summary has all warnings. */
+/** Writes report.json and report.html. `run`: as run.json has it. `workers`: those of the former report, if none are given. Resolves with the report, whose summary has all warnings. */
 export async function writeReport(
   folder: RunFolder,
-  { run, summary }: Pick<Report, 'run' | 'summary'>,
+  { run, summary, workers }: Pick<Report, 'run' | 'summary' | 'workers'>,
   ledger: Pick<Ledger, 'fact' | 'setFact' | 'counts'>,
   endingOf: EndingOf = endingOfProgram,
   counts?: LedgerCounts,
 ): Promise<Report> {
   const target = await storedTarget(ledger);
-  const [sessions, audit, verification, workers, stored] = [
+  const [sessions, audit, verification, stored] = [
     (await folder.read('samples')) ?? [],
     await folder.audit.entries(),
     await folder.read('verification'),
-    await folder.read('workers'),
     await folder.read('input'),
   ];
   const { total, writes } = counts ?? (await ledger.counts());
@@ -41,7 +40,7 @@ export async function writeReport(
     sessions,
     audit,
     verification,
-    workers,
+    workers: workers ?? (await storedReport(folder.path, ledger))?.workers,
     input: stored && { ...stored, warnings: undefined, profile: createInputProfile(stored.profile).profile() },
     ledger: { total, writes },
   };
@@ -60,27 +59,23 @@ function endingOfProgram(run: RunFacts, summary: Summary): RunEnding {
   };
 }
 
-/** Resolves with the summary of the report, if nothing was written since: to read all records takes 12 s for 700,000 of them. undefined otherwise. */
-async function storedSummary(
-  path: string,
+/** Resolves with report.json as it was written last; undefined if it has other content now. */
+async function storedReport(path: string, ledger: Pick<Ledger, 'fact' | 'setFact'>): Promise<Report | undefined> {
+  const file = join(path, REPORT);
+  // One that cannot be read cannot be written either, and that error is reported.
+  const isAsWritten = await areAsWritten([file], ledger).catch(() => false);
+  return isAsWritten ? (JSON.parse(await readOwn(file)) as Report) : undefined;
+}
+
+/** Returns the summary of the report, if nothing was written since: to read all records takes 12 s for 700,000 of them. undefined otherwise. */
+function summaryOf(
+  stored: Report | undefined,
   { lines, records }: Pick<RunFacts, 'lines' | 'records'>,
   { total, writes }: LedgerCounts,
-  ledger: Ledger,
-): Promise<Summary | undefined> {
-  const file = join(path, REPORT);
-  if (!(await areAsWritten([file], ledger))) return undefined;
-  const stored = await storedReport(file);
+): Summary | undefined {
   const { run } = stored ?? {};
   const isSame = isDeepStrictEqual([stored?.ledger, run?.lines, run?.records], [{ total, writes }, lines, records]);
   return isSame ? stored?.summary : undefined;
-}
-
-async function storedReport(path: string): Promise<Report | undefined> {
-  try {
-    return JSON.parse(await readOwn(path)) as Report;
-  } catch {
-    return undefined;
-  }
 }
 
 /**
@@ -93,23 +88,22 @@ export async function rewriteReport(
   folder: RunFolder,
   ledger: Ledger,
   endingOf?: EndingOf,
-  { showPersonalData = false } = {},
+  { showPersonalData = false, workers }: { showPersonalData?: boolean | undefined } & Pick<Report, 'workers'> = {},
 ): Promise<{ summary: Summary; report?: Report }> {
   const run = await folder.readRun();
   if (run === undefined) return { summary: await folder.writeEnded(ledger, { lines: NO_LINES }) };
   const { lines, records, steps } = run;
   const counts = await ledger.counts();
-  const stored = await storedSummary(folder.path, run, counts, ledger);
+  const former = await storedReport(folder.path, ledger);
+  const stored = summaryOf(former, run, counts);
   const isWritten = stored !== undefined && (await folder.isEndedWritten(ledger));
   const counted = isWritten ? stored : await folder.writeEnded(ledger, { lines: lines ?? NO_LINES, records, steps });
   // The ledger does not have the columns of a CSV file.
-  const located = showPersonalData
-    ? await folder.writeRejectedWithValues(ledger)
-    : ((await storedReport(folder.at(REPORT)))?.summary?.errors ?? []);
+  const located = showPersonalData ? await folder.writeRejectedWithValues(ledger) : (former?.summary.errors ?? []);
   const summary = { ...counted, errors: withPlaces(counted.errors, located) };
   // The caller has the lock, so a run that is recorded as running was killed.
   const state = run.state === 'running' ? 'brokenOff' : run.state;
-  const report = await writeReport(folder, { run: { ...run, state }, summary }, ledger, endingOf, counts);
+  const report = await writeReport(folder, { run: { ...run, state }, summary, workers }, ledger, endingOf, counts);
   return { summary: report.summary, report };
 }
 
@@ -121,7 +115,7 @@ export async function currentSummary(
   counts: LedgerCounts,
 ): Promise<LeftSummary> {
   const { lines, records, steps } = run;
-  const stored = await storedSummary(path, run, counts, ledger);
+  const stored = summaryOf(await storedReport(path, ledger), run, counts);
   return stored ?? summarise(ledger, { lines: lines ?? NO_LINES, records, steps, ended: counts.ended });
 }
 

@@ -107,11 +107,11 @@ export async function endSession(
     openWith: state === 'unfinished' ? tally.commandsOf(remaining.othersWithOpen()) : [],
   });
   await tally.save();
-  if (distributed !== undefined) await runFolder.write('workers', await distributed.rows());
+  const workers = await distributed?.rows();
   const ignoredLines = session.ignoredLines.counts;
   const { endingOf } = options;
   const ending = endingOf && ((facts: RunFacts) => endingOf(facts, totals, ignoredLines));
-  const report = await writeReport(runFolder, { run, summary: totals }, session.ledger, ending);
+  const report = await writeReport(runFolder, { run, summary: totals, workers }, session.ledger, ending);
   const isOver = state === 'finished' && canary === undefined;
   if (isOver || state === 'unfinished') await distributed?.over(reason);
   return { state, reason, notAccepted: refused, summary: report.summary, report, ignoredLines };
