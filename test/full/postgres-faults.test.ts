@@ -125,6 +125,34 @@ describe.skipIf(!isThere)('a PostgreSQL', () => {
       expect([await ledger.counts(), await ledger.fact('some')]).toMatchObject([{ total: 1 }, 'value']);
     });
 
+    test('by no time limits of its role: a wait for a lock goes on, and idle connections stay open', async () => {
+      const store = newStore();
+      onTestFinished(() => void server.ask('alter role importer reset all'));
+      for (const name of ['lock_timeout', 'statement_timeout', 'idle_session_timeout']) {
+        await server.ask(`alter role importer set ${name} = '200ms'`);
+      }
+      const ledger = await store.open();
+      await ledger.write(record('A-1'));
+      const sessions = (since: string) =>
+        server.ask(`select pid from pg_stat_activity where usename = 'importer' and ${since} < now() - interval '1 s'`);
+      await Promise.all([ledger.counts(), ledger.find(key('A-1'))]);
+      // One that writes, one of each pool.
+      await vi.waitFor(async () => expect(await sessions('state_change')).toHaveLength(3), PATIENCE);
+      const other = new Client({ connectionString: server.urlOf('admin') });
+      await other.connect();
+      onTestFinished(() => other.end());
+      await other.query(`begin; lock table ${store.schema}.record`);
+      const waiting = [ledger.write(record('A-2')), ledger.counts(), ledger.find(key('A-1'))];
+      waiting.map((one) => one.catch(() => {}));
+      await vi.waitFor(
+        async () => expect(await sessions("wait_event_type = 'Lock' and query_start")).toHaveLength(3),
+        PATIENCE,
+      );
+      await other.query('commit');
+      await Promise.all(waiting);
+      expect(await ledger.counts()).toMatchObject({ total: 2 });
+    });
+
     test('for longer than the time limit: the write is refused, with the remedy', async () => {
       const [store, proxy] = [newStore(), await newProxy()];
       const ledger = await store.open({ connectionString: proxy.url, patienceMs: 300 });

@@ -3,14 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { ClientBase } from 'pg';
 import type { Ledger } from '../../ledger/ledger.js';
-import { createWriters, WRITE_TIMEOUT_MS } from '../../ledger/postgres/connection.js';
+import { createWriters, preparing, WRITE_TIMEOUT_MS } from '../../ledger/postgres/connection.js';
 import {
   DEFAULT_RECONNECT_MS,
   openToWrite,
   type PostgresLedgerOptions,
   withBase,
 } from '../../ledger/postgres/postgres-ledger.js';
-import { preparing } from '../../ledger/postgres/run-lock.js';
 import { DEFAULT_SCHEMA } from '../../ledger/postgres/schema.js';
 import { openSharedState, type SharedState } from '../state/shared-state.js';
 import { createStateRow } from '../state/state-row.js';

@@ -9,7 +9,27 @@ import type { Pg } from './driver.js';
  * read by a scan, that of the turn, then has such a high estimated cost that the server would compile machine code
  * (15 ms each time), so JIT is off too.
  */
-export const BY_KEY = "select set_config('enable_seqscan', 'off', false), set_config('jit', 'off', false)";
+const BY_KEY = "select set_config('enable_seqscan', 'off', false), set_config('jit', 'off', false)";
+
+/**
+ * Settings of every session, whatever the defaults of the server, the database and the role. The lock of a lost machine is released within
+ * 30 s. The client has its own time limits.
+ */
+const SESSION = `
+  set tcp_keepalives_idle = 10;
+  set tcp_keepalives_interval = 5;
+  set tcp_keepalives_count = 3;
+  set tcp_user_timeout = 30000;
+  set idle_in_transaction_session_timeout = 60000;
+  set default_transaction_isolation = 'read committed';
+  select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';
+  select set_config(name, '0', false) from pg_settings
+    where name in ('lock_timeout', 'statement_timeout', 'transaction_timeout', 'idle_session_timeout') and setting <> '0'`;
+
+/** Prepares a session for writing and for queries by key. Call it first. */
+export async function preparing(client: ClientBase): Promise<void> {
+  await client.query(`${BY_KEY}; ${SESSION}`);
+}
 
 const READERS = 2;
 const FINDERS = 4;
@@ -48,13 +68,13 @@ export function createWriterClient(pg: Pg, connectionString: string): Client {
 
 /** Returns a pool for queries that scan the table or a part of it. */
 export function createReaders(pg: Pg, connectionString: string): Pool {
-  return poolOf(pg, { ...configOf(pg, connectionString), max: READERS });
+  const onConnect = (client: ClientBase) => client.query(SESSION);
+  return poolOf(pg, { ...configOf(pg, connectionString), max: READERS, onConnect });
 }
 
 /** Returns a pool for queries by key. */
 export function createFinders(pg: Pg, connectionString: string): Pool {
-  const onConnect = (client: ClientBase) => client.query(BY_KEY);
-  return poolOf(pg, { ...configOf(pg, connectionString), max: FINDERS, onConnect });
+  return poolOf(pg, { ...configOf(pg, connectionString), max: FINDERS, onConnect: preparing });
 }
 
 /** Returns a pool for other writers than that of the ledger. `onConnect` prepares each connection. */

@@ -9,27 +9,12 @@ import type { Client, ClientBase } from 'pg';
 import { type Holder, inWords, LedgerLockedError, lockedError } from '../locked-error.js';
 import type { Statement } from '../sql/direct.js';
 import type { PostgresBase } from './base.js';
-import { BY_KEY } from './connection.js';
+import { preparing } from './connection.js';
 import { checkServer, expectTables, prepareTables } from './schema.js';
-
-/** Settings of every session, whatever the defaults of the server. The lock of a lost machine is released within 30 s. */
-const SESSION = `
-  set tcp_keepalives_idle = 10;
-  set tcp_keepalives_interval = 5;
-  set tcp_keepalives_count = 3;
-  set tcp_user_timeout = 30000;
-  set idle_in_transaction_session_timeout = 60000;
-  set default_transaction_isolation = 'read committed';
-  select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`;
 
 /** Number of tries: the server may not have released the lock of a killed process yet. */
 const LOCK_TRIES = 10;
 const BETWEEN_TRIES_MS = 100;
-
-/** Prepares a session. Call it first. */
-export async function preparing(client: ClientBase): Promise<void> {
-  await client.query(`${BY_KEY}; ${SESSION}`);
-}
 
 type Lock = 'ledger' | 'coordinator' | 'tables';
 

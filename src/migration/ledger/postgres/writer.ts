@@ -5,9 +5,10 @@
 import type { Client } from 'pg';
 import { idOf, type RecordKey } from '../ledger.js';
 import type { RowWrite, Statement } from '../sql/direct.js';
+import { preparing } from './connection.js';
 import { isLost } from './database-error.js';
 import { createRowsStatement } from './queries.js';
-import { type Entered, preparing, takenOver } from './run-lock.js';
+import { type Entered, takenOver } from './run-lock.js';
 
 export interface WriterOptions extends Entered {
   where: string;
