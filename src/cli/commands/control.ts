@@ -117,11 +117,12 @@ async function printStatus(flags: StatusFlags, context: CommandContext): Promise
     },
   );
   if (json) {
-    const lines = running === undefined ? facts?.lines && linesOnly(facts.lines) : running.lines;
+    const { rejected, skipped } = (running === undefined ? facts?.lines : running.lines) ?? {};
+    const lines = rejected === undefined ? null : { rejected, skipped };
     const { coordinator = null, ...others } = distributed ?? {};
     const ofOthers = distributed === undefined ? {} : { ...others, coordinator };
     out(
-      `${JSON.stringify({ target: target ?? null, ...counts, batches, pace: running ?? null, lines: lines ?? null, ...ofOthers })}\n`,
+      `${JSON.stringify({ target: target ?? null, ...counts, batches, pace: running ?? null, lines, ...ofOthers })}\n`,
     );
     return;
   }
@@ -186,10 +187,6 @@ type RunningStatus =
 
 /** Lines that are no record of the ledger: they have none, or the number of another line. */
 type LinesOnly = Pick<LineCounts, 'rejected' | 'skipped'>;
-
-function linesOnly({ rejected, skipped }: LinesOnly): LinesOnly {
-  return { rejected, skipped };
-}
 
 function stateInWords(status: RunningStatus): string {
   const { state, reason } = status;

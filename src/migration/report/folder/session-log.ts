@@ -37,12 +37,6 @@ export interface SessionEnd {
   openWith?: readonly string[];
 }
 
-interface Loaded {
-  total: number;
-  toBegin: number | undefined;
-  lines?: LineCounts | null;
-}
-
 /** A run that is killed loses this much of its charts, and nothing else. */
 const BETWEEN_SAVES_MS = 30_000;
 
@@ -116,7 +110,7 @@ export async function beginSession(facts: SessionFacts, run: SessionOfRun) {
      * The input is read. `total`: of the ledger. `toBegin`: see `onLoaded`. `lines`: those without a separate record; undefined for a retry. A
      * process that is killed from now on leaves these numbers.
      */
-    async loaded({ total, toBegin, lines = begun.lines }: Loaded): Promise<void> {
+    async loaded(total: number, toBegin: number | undefined, lines = begun.lines): Promise<void> {
       const before = isRetry ? begun.records : total;
       const records = toBegin === undefined ? (former?.records ?? null) : before === null ? null : before + toBegin;
       begun = { ...begun, lines, records };

@@ -204,9 +204,7 @@ class SummaryTotals {
   readonly #items: ItemSummary;
   readonly #amounts = new AmountTally();
   readonly #batches = nowhere();
-  readonly #changed = nowhere();
-  #others = 0;
-  #unsent = 0;
+  readonly #changed = { ...nowhere(), unsent: 0, others: 0 };
   readonly #fields = new Map<string, ChangedField>();
   /** Records in the ledger that are in no number of the input. */
   #outside = 0;
@@ -287,8 +285,8 @@ class SummaryTotals {
     addPlace(this.#changed, place);
     const isOfOther = hasOtherCustomer(record);
     const isUnsent = !isOfOther && unsentSteps(items, inLastLine(items)).length > 0;
-    if (isOfOther) this.#others++;
-    if (isUnsent) this.#unsent++;
+    if (isOfOther) this.#changed.others++;
+    if (isUnsent) this.#changed.unsent++;
     const { paths, added, removed } = pathsOf(difference);
     for (const path of paths) this.#addField({ path }, place);
     for (const path of added) this.#addField({ path, items: 'added' }, place);
@@ -327,10 +325,9 @@ class SummaryTotals {
       warnings: this.#warnings.list(),
       unknowns: [...this.#unknowns.values()],
       changed: {
+        ...this.#changed,
         count: this.#changed.count + lines.changed.count,
         samples: [...this.#changed.samples, ...lines.changed.samples].slice(0, MOST_SAMPLES),
-        unsent: this.#unsent,
-        others: this.#others,
         fields: [...this.#fields.values()].sort(
           (one, other) => other.count - one.count || byPlace(one.path, other.path),
         ),

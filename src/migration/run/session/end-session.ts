@@ -125,9 +125,9 @@ export async function storeLines(session: OpenSession, toBegin: number | undefin
   const { options, runFolder, ledger, corrected, log } = session;
   const { total } = await ledger.counts();
   // A line that was corrected counts until its record has ended.
-  if (corrected !== undefined) return log.loaded({ total, toBegin });
+  if (corrected !== undefined) return log.loaded(total, toBegin);
   const isGone = await replacedLines(session, options.canary === undefined);
-  await log.loaded({ total, toBegin, lines: await withEarlierLines(runFolder, isGone) });
+  await log.loaded(total, toBegin, await withEarlierLines(runFolder, isGone));
 }
 
 /** Returns why the service refused suppliers, undefined if it refused none. Halts the run if it refused all of them. */
