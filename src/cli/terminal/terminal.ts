@@ -9,11 +9,9 @@ import type { RunStatus } from './progress.js';
 import { type ProgressRow, progressLine, progressRows } from './progress-text.js';
 
 export interface TerminalOptions {
-  stream: NodeJS.WritableStream;
+  stream: NodeJS.WritableStream & { columns?: number };
   /** false: plain lines. */
   isTTY: boolean;
-  /** If the stream does not know its width. Default: 80. */
-  columns?: number | undefined;
   /** Default: on a screen, unless NO_COLOR is set. */
   color?: boolean | undefined;
 }
@@ -36,14 +34,17 @@ const BETWEEN_RATES_MS = 1000;
 /** Of the sparkline: with the text after it, the row fits into 80 columns. */
 const MOST_RATES = 40;
 
-function onScreen({ stream, columns = 80, color = !process.env['NO_COLOR'] }: TerminalOptions): Terminal {
+/** Of a screen that does not know its own. */
+const WIDTH = 80;
+
+function onScreen({ stream, color = !process.env['NO_COLOR'] }: TerminalOptions): Terminal {
   // The cursor is not hidden: a run that is killed could not bring it back.
-  const draw = createLogUpdate(stream, { showCursor: true, defaultWidth: columns });
+  const draw = createLogUpdate(stream, { showCursor: true, defaultWidth: WIDTH });
   let latest: RunStatus | undefined;
   let drawnAt = Number.NEGATIVE_INFINITY;
   let ratedAt = Number.NEGATIVE_INFINITY;
   let rates: number[] = [];
-  const width = () => ('columns' in stream && typeof stream.columns === 'number' ? stream.columns : columns);
+  const width = () => stream.columns ?? WIDTH;
   let shown: { rows: string[]; width: number } = { rows: [], width: 0 };
   const eraseIfNarrower = () => {
     if (width() >= shown.width) return;

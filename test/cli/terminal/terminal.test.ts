@@ -43,7 +43,7 @@ function open({ isTTY, columns = 80, rows = 24, color }: Screenlike) {
     { isTTY, columns, rows },
   );
   return {
-    terminal: createTerminal({ stream, isTTY, columns, color }),
+    terminal: createTerminal({ stream, isTTY, color }),
     writes,
     resize(to: number) {
       screen.resize(to, rows);

@@ -77,23 +77,18 @@ export function createLineLog(path: string, keptPath: string) {
       }
       const { source, line, hash, text: original } = item;
       if (item.label !== undefined) hasLabel = true;
+      const { supplier, kind, number } = key ?? NO_KEY;
+      const of = { source, line, supplier, kind, number };
+      const errors = [{ step: 'read' as const, code, attr, ...(detail !== undefined && { detail }) }];
       if (as !== 'changed') {
-        const { supplier, kind, number } = key ?? NO_KEY;
-        const errors = [{ step: 'read' as const, code, attr, ...(detail !== undefined && { detail }) }];
-        const found = { source, line, supplier, kind, number, errors, ...(taken !== undefined && { taken }) };
-        block += `${as} ${lineOf({ ...found, hash, original })}`;
+        block += `${as} ${lineOf({ ...of, errors, ...(taken !== undefined && { taken }), hash, original })}`;
       } else if (key !== undefined) {
-        const { supplier, kind, number } = key;
         const unsent = change === undefined ? [] : unsentOf(change);
         if (change !== undefined) changed.add(idHash(key), unsent.length === 0 ? 0 : HAS_UNSENT_ITEMS);
-        const errors =
-          unsent.length === 0
-            ? [{ step: 'read' as const, code, attr }]
-            : unsent.map((step) => ({ step, code, attr: partOf(step) }));
-        const found = { source, line, supplier, kind, number, errors, hash, original };
-        const entry = lineOf(
-          change === undefined ? { ...found, ofRetry: true } : { ...found, ...pathsOf(change.difference) },
-        );
+        const ofItems = unsent.map((step) => ({ step, code, attr: partOf(step) }));
+        const found = { ...of, errors: unsent.length === 0 ? errors : ofItems, hash, original };
+        const more = change === undefined ? { ofRetry: true as const } : pathsOf(change.difference);
+        const entry = lineOf({ ...found, ...more });
         block += `changed ${entry}`;
         if (unsent.length > 0) block += `incomplete ${entry}`;
       }
