@@ -21,6 +21,7 @@ import { unknownItems } from '../../migration/report/result-files/ok-and-unknown
 import { unknownRows } from '../../migration/report/result-files/rows-of-unknown-csv.js';
 import { masked } from '../../migration/report/summary/error-groups.js';
 import { howToResolveStep } from '../../migration/report/summary/remedies.js';
+import { acceptCopy } from '../../migration/run/copied-ledger.js';
 import { counted, firstInWords, moment, spaced, stepWord } from '../../migration/shared/format.js';
 import { placeOf } from '../../migration/shared/place.js';
 import { machineNow } from '../../validation/option-kinds.js';
@@ -72,8 +73,8 @@ const decisionOptions = {
     group: 'Records',
     help: 'accept changed lines, or removed ones',
     details:
-      'changed: the lines differ from records that exist, and are right. removed: records are no longer in the input, and shall not be. All of them, or with --account or --business one. Nothing is sent.',
-    choices: ['changed', 'removed'],
+      'changed: the lines differ from records that exist, and are right. removed: records are no longer in the input, and shall not be. All of them, or with --account or --business one. copy: the ledger was copied or restored, and no other copy was continued. Nothing is sent.',
+    choices: ['changed', 'removed', 'copy'],
     isFlagOnly: true,
   },
   serviceId: {
@@ -114,7 +115,10 @@ export const command = defineCommand({
       // Connected before the decision is stored: without a token nothing is stored.
       const connection = isAsked ? await openConnection(flags, flags.run) : undefined;
       try {
-        if (flags.accept !== undefined) {
+        if (flags.accept === 'copy') {
+          accepted = Number(await acceptCopy(ledger, { folder: flags.run, now }));
+          if (accepted === 0) throw new UsageError(NO_COPY);
+        } else if (flags.accept !== undefined) {
           accepted = (await acceptDifferences(ledger, flags.accept, chosenBy(flags), now)).length;
           if (accepted === 0) expectAll(flags);
         }
@@ -236,8 +240,10 @@ function decisionOf(flags: Flags): FindAnswers {
     throw new UsageError('--items needs one record: give --account or --business, with --step and --as.');
   }
   const isDecision = step !== undefined || as !== undefined;
-  if (accept !== undefined && (isDecision || whose.length > 1)) {
-    throw new UsageError('--accept takes no --step and no --as, and at most one of --account, --business and --all.');
+  if (accept !== undefined && (isDecision || whose.length > (accept === 'copy' ? 0 : 1))) {
+    throw new UsageError(
+      '--accept takes no --step and no --as, and at most one of --account, --business and --all; none with copy.',
+    );
   }
   if (accept !== undefined || (whose.length === 0 && !isDecision))
     return async () => ({ answers: [], alreadyKnown: 0 });
@@ -260,7 +266,10 @@ function expectAll(flags: Flags): void {
   );
 }
 
+const NO_COPY = 'the ledger is the one of the last session in this folder: there is no copy to accept.';
+
 function decisionInWords(count: number, { accept }: Flags): string {
+  if (accept === 'copy') return 'Accepted the ledger that was copied or restored';
   return accept === 'changed'
     ? `Accepted ${counted(count, 'changed line')}`
     : `Accepted that ${counted(count, 'record is', 'records are')} no longer in the input`;

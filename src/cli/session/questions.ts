@@ -63,7 +63,10 @@ export async function isToSendRenumbered(
   return isYes(await ask('Send them? [y/N] ', { before: text, signal }));
 }
 
-/** Prints that the ledger was copied or restored, and asks at a terminal whether the run continues; false without one. */
+/**
+ * Prints that the ledger was copied or restored, and asks at a terminal whether the run continues; false without one. `isAgreed` answers
+ * unless something could be sent twice: `--yes` may be in a command that was written long before.
+ */
 export async function isToContinueCopied(
   copied: CopiedLedger,
   { err, ask }: Pick<CommandContext, 'err' | 'ask'>,
@@ -71,8 +74,8 @@ export async function isToContinueCopied(
 ): Promise<boolean> {
   const text = `${copiedInWords(copied)}\n`;
   err(text);
-  if (isAgreed || ask === undefined) return isAgreed;
-  return isYes(await ask('Continue with this ledger? [y/N] ', { before: text, signal }));
+  if (isAgreed && copied.unsent === 0) return true;
+  return ask !== undefined && isYes(await ask('Continue with this ledger? [y/N] ', { before: text, signal }));
 }
 
 export function isYes(answer: string): boolean {

@@ -21,7 +21,7 @@ import { UsageError } from '../shared/errors.js';
 import { EXIT } from '../shared/exit-codes.js';
 import { type Interruption, listenForInterruption } from '../shared/interruption.js';
 import { type CurrentMigration, createControlHandlers } from './control-handlers.js';
-import { nextInWords, rehearsalInWords } from './next-commands.js';
+import { nextInWords, rehearsalInWords, resolveText } from './next-commands.js';
 import { passesPreflight } from './preflight.js';
 import { isYes, mayBeginFirstRun } from './questions.js';
 import type { RunCommandFlags } from './run-flags.js';
@@ -37,6 +37,7 @@ export async function startRun(paths: string[], flags: Flags, context: CommandCo
     await startUnless(interruption, paths, flags, context, isRetry);
   } catch (error) {
     if (error instanceof RenumberedError) printRenumbered(error, flags, context);
+    else if (error instanceof CopiedLedgerError && error.copied.unsent > 0) printToAccept(context);
     else if (error instanceof CopiedLedgerError) printStopped('continue', context, '--yes');
     else throw error;
   } finally {
@@ -49,6 +50,13 @@ function printStopped(doing: string, { program, command, err, exit }: CommandCon
   const parts = [...command.parts, ...flags.map((flag) => ({ flag }))];
   err(`Nothing was sent. To ${doing}: ${commandText(program, { ...command, parts })}\n`);
   exit(EXIT.paused);
+}
+
+/** A person accepts the copy once, with a command that no script repeats. */
+function printToAccept(context: CommandContext): void {
+  const accept = resolveText([{ flag: '--accept', value: 'copy' }], context);
+  context.err(`Nothing was sent. If no other copy was continued, repeat the command after: ${accept}\n`);
+  context.exit(EXIT.paused);
 }
 
 function printRenumbered({ records }: RenumberedError, flags: Flags, context: CommandContext): void {

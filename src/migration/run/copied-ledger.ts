@@ -6,11 +6,13 @@ import { readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
-import type { Ledger } from '../ledger/ledger.js';
+import { isImported, type Ledger, type LedgerRecord } from '../ledger/ledger.js';
 import { fits, jsonFact } from '../ledger/stored-fact.js';
+import { hasAny } from '../record/items/item-states.js';
 import type { AuditLog } from '../report/folder/audit-log.js';
 import { LEDGER_NOTE } from '../report/folder/ledger-note.js';
 import { ofAnyCopy } from '../shared/error-of-any-copy.js';
+import { counted } from '../shared/format.js';
 import { openOwn } from '../shared/regular-file.js';
 import { RunTargetError } from './expect-target.js';
 
@@ -24,6 +26,8 @@ export interface CopiedLedger {
   at: string;
   /** Whether the folder has had a later session, which the ledger does not know. */
   isOlder: boolean;
+  /** Number of records of the service whose statements or payment instructions are still to be sent, according to the ledger. */
+  unsent: number;
 }
 
 /** The ledger was copied or restored since its last session, and the user has not agreed to continue. Nothing was sent. */
@@ -41,12 +45,16 @@ export class CopiedLedgerError extends Error {
 ofAnyCopy(CopiedLedgerError, 'CopiedLedgerError');
 
 /** Returns sentences with the session, and when it is right to continue. */
-export function copiedInWords({ path, host, at, isOlder }: CopiedLedger): string {
+export function copiedInWords({ path, host, at, isOlder, unsent }: CopiedLedger): string {
   const later = isOlder ? ' A later session worked in this folder, and the ledger does not know it.' : '';
+  const risk =
+    unsent === 0
+      ? ''
+      : `According to the ledger, statements or payment instructions of ${counted(unsent, 'record that exists', 'records that exist')} are still to be sent. `;
   return (
     `The ledger was copied or restored since its last session, of ${at} on ${host} as ${path}.${later} ` +
     'It does not know the requests that another copy has sent since: statements and payment instructions would be sent twice. ' +
-    'Continue only if no other copy was continued; data-import-sdk verify compares the ledger with the service.'
+    `${risk}Continue only if no other copy was continued; data-import-sdk verify compares the ledger with the service.`
   );
 }
 
@@ -72,22 +80,36 @@ export interface CopyOptions {
   now: () => Date;
 }
 
-type StoredLedger = Pick<Ledger, 'fact' | 'setFact' | 'file' | 'tables'>;
+type StoredLedger = Pick<Ledger, 'fact' | 'setFact' | 'file' | 'tables' | 'list'>;
 
 /**
  * Rejects with a `RunTargetError` if the file is a copy and the original is in its place; with a `CopiedLedgerError` if it is another ledger
  * for another reason, unless `onCopied` resolves with true, which the audit log notes.
  */
-export async function expectNotCopied(
-  ledger: StoredLedger,
-  { folder, onCopied, audit, now }: CopyOptions,
-): Promise<void> {
+export async function expectNotCopied(ledger: StoredLedger, options: CopyOptions): Promise<void> {
+  const { folder, onCopied, audit, now } = options;
+  const copied = await copyIn(ledger, folder);
+  if (copied === undefined) return;
+  if (!(await onCopied?.(copied))) throw new CopiedLedgerError(copied);
+  const { path, host, at } = copied;
+  const what = `continued a ledger that was copied or restored since its session of ${at} on ${host} as ${path}`;
+  await audit.append({ at: now().toISOString(), by: 'operator', what });
+}
+
+/** Stores that a person continues with this ledger. Resolves with whether it was copied or restored. Rejects as `expectNotCopied`. */
+export async function acceptCopy(ledger: StoredLedger, options: Pick<CopyOptions, 'folder' | 'now'>): Promise<boolean> {
+  const isCopy = (await copyIn(ledger, options.folder)) !== undefined;
+  if (isCopy) await claimLedger(ledger, options);
+  return isCopy;
+}
+
+async function copyIn(ledger: StoredLedger, folder: string): Promise<CopiedLedger | undefined> {
   const stored = await placeOf(ledger, folder);
   const last = stored && (await jsonFact(ledger, LAST, isSession));
-  if (stored === undefined || last === undefined) return;
+  if (stored === undefined || last === undefined) return undefined;
   const isSame = isOf(stored.identity, last);
   const isOlder = newestSession(stored.marks) > last.number;
-  if (isSame && !isOlder) return;
+  if (isSame && !isOlder) return undefined;
   const { path, host, at } = last;
   if (!isSame && ledger.file !== undefined && isOf(identityOf(path), last)) {
     throw new RunTargetError(
@@ -96,10 +118,16 @@ export async function expectNotCopied(
         `If only the copy is to be continued, rename or delete ${path}, and repeat the command.`,
     );
   }
-  const copied = { path, host, at, isOlder };
-  if (!(await onCopied?.(copied))) throw new CopiedLedgerError(copied);
-  const what = `continued a ledger that was copied or restored since its session of ${at} on ${host} as ${path}`;
-  await audit.append({ at: now().toISOString(), by: 'operator', what });
+  let unsent = 0;
+  for await (const record of ledger.list()) if (isAtRisk(record)) unsent++;
+  return { path, host, at, isOlder, unsent };
+}
+
+/** Whether this run would send items that the service does not skip, of a record that another copy may have created or continued. */
+function isAtRisk(record: LedgerRecord): boolean {
+  const { items, intent, serviceNumber } = record;
+  const mayExist = isImported(record) || intent !== null || serviceNumber !== null;
+  return mayExist && (hasAny(items, ['waiting'], 'statements') || hasAny(items, ['waiting'], 'paymentInstruction'));
 }
 
 /** Stores the ledger as that of this session. Call it before anything is sent. */

@@ -220,6 +220,49 @@ describe.each<[string, () => void, string]>([
   });
 });
 
+describe('a backup of a session that had not sent all statements', () => {
+  const RISK =
+    'According to the ledger, statements or payment instructions of 1 record that exists are still to be sent. Continue only if';
+  /** The first request of A-2 is the refused one. */
+  const BEFORE = ['A-1', 'A-2', 'A-2'];
+  const accept = () => run('resolve', '--accept', 'copy', '--run', folder);
+
+  /** Account A-2 is created, and its statement is refused because the token has expired: exit code 8. */
+  beforeEach(async () => {
+    sandbox.faults.add({
+      match: { operation: 'historicalStatements.create' },
+      phase: 'before',
+      effect: { status: 401 },
+    });
+    expect(await go()).toMatchObject({ code: 8 });
+    sandbox.faults.clear();
+    copyTo(copy);
+    expect(await go()).toMatchObject({ code: 0 });
+    rmSync(folder, { recursive: true });
+    cpSync(copy, folder, { recursive: true });
+  });
+
+  test('is not continued by --yes, which an old command may have: a person accepts it once', async () => {
+    const { code, err } = await go(folder, '--yes');
+    expect([code, err]).toEqual([7, expect.stringContaining(RISK)]);
+    expect(err).toContain(
+      `\nNothing was sent. If no other copy was continued, repeat the command after: data-import-sdk resolve --accept copy --run ${folder}\n`,
+    );
+    expect(sent()).toEqual(BEFORE);
+    expect(await accept()).toMatchObject({ code: 0, out: expect.stringContaining('Accepted the ledger') });
+    expect(decided()).toEqual(['operator Accepted the ledger that was copied or restored']);
+    expect(await go(folder, '--yes')).toMatchObject({ code: 0, err: '' });
+    expect(await accept()).toMatchObject({ code: 2, err: expect.stringContaining('there is no copy to accept') });
+  });
+
+  test('is asked about at a terminal also with --yes', async () => {
+    const ask = vi.fn(async () => 'n');
+    expect(await runIn({ ask }, 'run', input, '--run', folder, '--yes')).toMatchObject({ code: 7 });
+    expect(ask).toHaveBeenCalledTimes(1);
+    expect(sent()).toEqual(BEFORE);
+  });
+});
+
 /** ext4 gives the inode of a deleted file to the next one. */
 test.each([
   ['another file with the inode of the deleted ledger is asked about', '1', 7],
@@ -267,7 +310,7 @@ describe('without the command line', () => {
           path: join(realpathSync(at('')), `run-${folders}`, 'ledger.sqlite'),
           host: hostname(),
           at: expect.any(String),
-          isOlder: false,
+          ...{ isOlder: false, unsent: 0 },
         },
       ],
     ]);
