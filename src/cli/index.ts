@@ -18,21 +18,21 @@ const wrong = wrongNode(process.versions.node);
 if (wrong === undefined) {
   if (Number.parseInt(process.versions.v8, 10) <= HEAP_GROWTH.newestV8) setFlagsFromString(HEAP_GROWTH.flag);
   // Loaded after the check: an older Node.js may fail to load it.
-  void import('./program.js')
-    .then(async ({ runProgram }) => {
-      const code = await runProgram(process.argv.slice(2));
-      process.exitCode = code;
-      // Node.js aborts at its end if its terminal has been closed. The signal ends it with the same code for a shell.
-      if (code === EXIT.hungUp && hasTerminal()) process.once('exit', () => process.kill(process.pid, 'SIGHUP'));
-      // Work that a signal interrupted, such as a query, may still be running.
-      if (code >= EXIT.hungUp) setTimeout(() => process.exit(), WAIT_FOR_WORK_MS).unref();
-    })
-    .catch((error: NodeJS.ErrnoException) => {
-      // A file of the package could not be loaded.
-      if (error.code !== 'EMFILE') throw error;
-      process.stderr.write(`data-import-sdk: ${messageOf(error)}\n`);
-      process.exitCode = EXIT.internal;
-    });
+  void import('./program.js').then(async ({ runProgram }) => {
+    const code = await runProgram(process.argv.slice(2));
+    process.exitCode = code;
+    // Node.js aborts at its end if its terminal has been closed. The signal ends it with the same code for a shell.
+    if (code === EXIT.hungUp && hasTerminal()) process.once('exit', () => process.kill(process.pid, 'SIGHUP'));
+    // Work that a signal interrupted, such as a query, may still be running.
+    if (code >= EXIT.hungUp) setTimeout(() => process.exit(), WAIT_FOR_WORK_MS).unref();
+  });
+  // A file of the package, or the HTTP client of Node.js, could not be loaded. Other errors keep their stack.
+  process.on('uncaughtExceptionMonitor', (error) => {
+    const message = messageOf(error);
+    if (message === error?.message) return;
+    process.stderr.write(`data-import-sdk: ${message}\n`);
+    process.exit(EXIT.internal);
+  });
 } else {
   process.stderr.write(`${wrong}\n`);
   process.exitCode = EXIT.usage;

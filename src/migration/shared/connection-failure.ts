@@ -21,6 +21,7 @@ function connectionInWords(host: string, reason: string): string {
 }
 
 const CAUSES: readonly (readonly [RegExp, string])[] = [
+  [/^RangeError$/, 'the process may use too little address space for WebAssembly, which reads HTTP'],
   [/^ECONNREFUSED$/, 'nothing listens on this port'],
   [/^ENOTFOUND$/, 'no host has this name'],
   [/^EAI_AGAIN$/, 'the name server does not answer'],

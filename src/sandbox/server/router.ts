@@ -17,6 +17,8 @@ export type Route = (request: ServiceRequest) => Promise<Reply | undefined>;
 /** Returns the router. U1: a path without its trailing slash, or any other unknown path, is 404; another method is 405. */
 export function createRouter(spaces: Spaces, settings: SandboxSettings): Route {
   const app = new Hono<{ Bindings: ReplyHolder }>();
+  // Hono requires a Response; it is ignored. Not at the start of each command: Node.js loads its fetch with it, which reserves memory.
+  const done = new Response(null);
   type RouteContext = { req: { raw: ServiceRequest }; env: ReplyHolder };
   const within = async (
     name: string,
@@ -27,7 +29,7 @@ export function createRouter(spaces: Spaces, settings: SandboxSettings): Route {
     const reply = space === undefined ? toReply(tooManySpaces()) : await task(space);
     if (reply !== undefined && space !== undefined) reply.headers[SANDBOX_CLOCK] = space.clock.now().toISOString();
     env.reply = reply;
-    return DONE;
+    return done;
   };
   const ofToken = (context: RouteContext, task: (space: Space) => Promise<Reply | undefined> | Reply) =>
     within(nameInToken(context.req.raw.headers.get('authorization')), context, task);
@@ -68,9 +70,6 @@ export function createRouter(spaces: Spaces, settings: SandboxSettings): Route {
 interface ReplyHolder {
   reply?: Reply | undefined;
 }
-
-/** Hono requires a Response; it is ignored. */
-const DONE = new Response(null);
 
 function methodNotAllowed(allowed: string): Outcome {
   return failed(405, 'method_not_allowed', `This path takes ${allowed}.`, { Allow: allowed });

@@ -1,5 +1,5 @@
 /** The help of every command fits a terminal, and every option is declared once with all that follows from it. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { allCommands, INERT_CONTEXT } from '../../../src/cli/commands.js';
 import { shownDefault } from '../../../src/cli/options/help.js';
 import { type DeclaredOption, OPTION_GROUPS } from '../../../src/cli/options/option.js';
@@ -47,6 +47,17 @@ Before a run:
     }
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
   });
+});
+
+test('the code of no command loads the HTTP client of Node.js, which reserves memory', async () => {
+  const own = Object.getOwnPropertyDescriptor(globalThis, 'Response') ?? {};
+  onTestFinished(() => void Object.defineProperty(globalThis, 'Response', own));
+  const read = vi.fn();
+  Object.defineProperty(globalThis, 'Response', { configurable: true, get: read });
+  vi.resetModules();
+  const again = await import('../../../src/cli/commands.js');
+  expect(await again.allCommands(INERT_CONTEXT)).toHaveLength(names.length);
+  expect(read).not.toHaveBeenCalled();
 });
 
 test.each([['help', 'chekc'], ['chekc', '--help'], ['chekc']])(

@@ -22,18 +22,29 @@ test.each([
   expect([stdout.split('\n').filter((line) => line.startsWith('flag ')), stderr]).toEqual([flags, '']);
 });
 
-test('a file of the package that cannot be opened, since the process has too many open, is one error with its remedy', () => {
-  const hooks = `
+test.each([
+  [
+    'open files',
+    "Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE', path: 'dist/program.js' })",
+    'dist/program.js cannot be opened (EMFILE). Raise the limit of open files (ulimit -n), and repeat the command.',
+  ],
+  [
+    'address space',
+    "new RangeError('WebAssembly.instantiate(): Out of memory: Cannot allocate Wasm memory for new instance')",
+    'memory: the process may use too little address space: WebAssembly, which reads HTTP, reserves up to 24 GB of it. Raise or remove the limit (ulimit -v), and repeat the command.',
+  ],
+])(
+  'a process that has reached its limit of %s while it loads its code ends with one error and its remedy',
+  (_, thrown, message) => {
+    const hooks = `
     export async function load(url, context, next) {
       if (!url.includes('/program.')) return next(url, context);
-      throw Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE', path: 'dist/program.js' });
+      throw ${thrown};
     }`;
-  const asUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
-  const hooked = asUrl(`import { register } from 'node:module'; register(${JSON.stringify(asUrl(hooks))});`);
-  const parts = ['--import', 'tsx', '--import', hooked, 'src/cli/index.ts', '--version'];
-  const { status, stderr } = spawnSync(process.execPath, parts, { encoding: 'utf8' });
-  expect([status, stderr]).toEqual([
-    1,
-    'data-import-sdk: dist/program.js cannot be opened (EMFILE). Raise the limit of open files (ulimit -n), and repeat the command.\n',
-  ]);
-});
+    const asUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
+    const hooked = asUrl(`import { register } from 'node:module'; register(${JSON.stringify(asUrl(hooks))});`);
+    const parts = ['--import', 'tsx', '--import', hooked, 'src/cli/index.ts', '--version'];
+    const { status, stderr } = spawnSync(process.execPath, parts, { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([1, `data-import-sdk: ${message}\n`]);
+  },
+);

@@ -63,6 +63,11 @@ describe('address', () => {
     ['UND_ERR_SOCKET', 'the connection broke before the answer was complete', SCHEME],
     ['ENOTFOUND', 'no host has this name', 'Check the host in --base-url, and the network.'],
     [
+      'RangeError',
+      'the process may use too little address space for WebAssembly, which reads HTTP',
+      'Raise or remove the limit of address space (ulimit -v).',
+    ],
+    [
       'CERT_HAS_EXPIRED',
       'the certificate has expired',
       'Have the certificate renewed, or trust its authority with --ca <file> or NODE_EXTRA_CA_CERTS=<file>.',

@@ -95,6 +95,7 @@ function remedyFor(reason = ''): string {
   if (/^(UND_ERR_SOCKET|ECONNRESET|EPIPE|HPE_|HTTPParserError)/.test(reason)) {
     return 'Check scheme (http or https), host and port of --base-url, the network, and whether the service runs.';
   }
+  if (reason === 'RangeError') return 'Raise or remove the limit of address space (ulimit -v).';
   if (reason === 'ENOTFOUND') return 'Check the host in --base-url, and the network.';
   return 'Check host and port of --base-url, the network, and whether the service runs.';
 }
