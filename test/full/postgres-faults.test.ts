@@ -125,7 +125,7 @@ describe.skipIf(!isThere)('a PostgreSQL', () => {
       expect([await ledger.counts(), await ledger.fact('some')]).toMatchObject([{ total: 1 }, 'value']);
     });
 
-    test('by no time limits of its role: a wait for a lock goes on, and idle connections stay open', async () => {
+    test('by no time limits of its role: a wait for a lock continues, and idle connections stay open', async () => {
       const store = newStore();
       onTestFinished(() => void server.ask('alter role importer reset all'));
       for (const name of ['lock_timeout', 'statement_timeout', 'idle_session_timeout']) {
