@@ -109,7 +109,9 @@ describe.skipIf(!isThere)('a distributed run', () => {
         (await server.ask("select xact_rollback as n from pg_stat_database where datname = 'postgres'"))[0]?.['n'],
       );
     const before = await refusals();
-    await server.ask("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'data-import'");
+    await server.ask(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'data-import%'",
+    );
     for (const one of [coordinator, worker]) await one.says('No call starts until it answers.');
     await vi.waitFor(async () => expect(await refusals()).toBeGreaterThan(before + 8), PATIENCE);
     await server.ask('alter role with_password reset default_transaction_read_only');

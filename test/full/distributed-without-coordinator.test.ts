@@ -1,11 +1,13 @@
 /** The commands on a distributed run whose coordinator was killed while workers have joined: each says so, and names a command that works. */
 import { hostname } from 'node:os';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { joinRun } from '../../src/migration/distributed/ledger/distributed-ledger.js';
 import { begin } from '../cli/begin.js';
 import { account, openFolder, openService, run } from '../cli/typed.js';
 import { PATIENCE } from '../helpers/patience.js';
 import { newPostgresStore } from '../migration/ledger/postgres/store.js';
 import { usePostgres } from '../migration/ledger/postgres/use-postgres.js';
+import { record } from '../migration/ledger/records.js';
 
 const { isThere, server } = usePostgres((made) => made.ask('grant create on database postgres to with_password'));
 
@@ -60,6 +62,33 @@ describe.skipIf(!isThere)('a distributed run without its coordinator', () => {
     expect(await run(...typed)).toMatchObject({ code: 0 });
     expect(await worker.ended).toMatchObject({ code: 0 });
     expect(await run('report', ...folder)).toMatchObject({ code: 0 });
+  });
+
+  test('a suspended worker keeps the ledger after the run: the commands name it and the session to end, and its late write is refused', async () => {
+    const { schema, folder, typed } = await leaveRun('suspended');
+    await server.ask(`update ${schema}.run_state set state = (state::jsonb || '{"phase": "over"}')::json`);
+    const connection = { connectionString: server.urlOf('with_password'), schema };
+    // It sends no heartbeat.
+    const { ledger } = await joinRun({ ...connection, name: 'W1', isCoordinator: false, onNote: () => {} });
+    onTestFinished(() => ledger.close());
+    await server.ask(`update ${schema}.worker set expires_at = '2026-01-15T21:00:00Z' where name = 'W1'`);
+    const retyped = typed.filter((word) => word !== '--distributed');
+    for (const words of [['resolve', ...folder], ['retry', at('suspended.jsonl'), ...folder], retyped]) {
+      const { code, err } = await run(...words);
+      expect({ words, code }).toEqual({ words, code: 11 });
+      expect(err).toMatch(
+        new RegExp(
+          `is in use by a distributed run: W1 on ${hostname()} \\(process ${process.pid}\\), without a heartbeat since 2026-01-15T21:00:00\\.000Z\\. ` +
+            'It is suspended, or its connection hangs\\. End that process, or its session on the database server with "select pg_terminate_backend\\(\\d+\\)"; then repeat the command\\. ' +
+            'The server ends the session of a machine that is off or has no network by itself within 30 s\\.\n',
+        ),
+      );
+    }
+    const { err } = await run('resolve', ...folder);
+    await server.ask(/"(select [^"]+)"/.exec(err)?.[1] ?? '');
+    expect(await run('resolve', ...folder)).toMatchObject({ code: 0 });
+    await expect(ledger.setFact('some', 'value')).resolves.toBeUndefined();
+    await expect(ledger.write(record('A-9'))).rejects.toThrow('another run has taken over');
   });
 
   test('without a worker the ledger is free; on a machine without the run folder, status names the command as long as records are unfinished', async () => {

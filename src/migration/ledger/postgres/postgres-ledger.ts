@@ -108,7 +108,7 @@ export async function openToWrite(
 ) {
   const { where, schema, named, patient } = base;
   const { now = () => new Date(), leave = async () => {}, ...ownership } = options;
-  const session = await enter(base, part, now);
+  const session = await enter(base, part, now, options.ownership?.id());
   const writer = createPostgresWriter({ ...session, where, schema, named, connect: base.reconnect });
   const ledger = createSqlLedger(base.db, {
     ...ownership,

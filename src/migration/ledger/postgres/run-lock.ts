@@ -21,6 +21,15 @@ type Lock = 'ledger' | 'coordinator' | 'tables';
 /** Returns the key of a lock: one of three locks per schema. */
 const keyOfLock = (what: Lock) => `hashtextextended('data-import-sdk ${what} ' || $1, 0)`;
 
+/** SQL: the locks that sessions have. */
+const heldLocks = (what: Lock) => `
+  select pid from pg_locks where locktype = 'advisory' and objsubid = 1 and granted
+    and database = (select oid from pg_database where datname = current_database())
+    and (classid::bigint << 32 | objid::bigint) = ${keyOfLock(what)}`;
+
+/** SQL: the begin of the name of a worker's session, before the id of the worker. */
+const SESSION_OF = "'data-import '";
+
 /** How a process uses a ledger: as a run on one machine, as a process of a distributed run, or for `migrateRecord` beside others. */
 export type Part = 'single' | 'coordinator' | 'worker' | 'shared';
 
@@ -38,11 +47,15 @@ export interface Entered {
  * holds exclusively; the coordinator holds a second one. A counter in the ledger (`turn`) is incremented by each run: workers may write in
  * turns of a distributed run, and not in those of a run on one machine. Takes the locks first, so that no other process creates the tables
  * at the same time. Rejects with a `LedgerLockedError` if another run has the ledger, and with a `NoLedgerError` for a worker if there is none.
+ * `workerId`: of a process of a distributed run. The name of its session has it, so that another process finds whose lock it is.
  */
-export async function enter(base: PostgresBase, part: Part, now: () => Date): Promise<Entered> {
+export async function enter(base: PostgresBase, part: Part, now: () => Date, workerId?: string): Promise<Entered> {
   const { schema, where, db } = base;
   const client = await base.connect();
-  const locks = { ledger: tryLock(schema, 'ledger', part !== 'single'), coordinator: tryLock(schema, 'coordinator') };
+  const locks = {
+    ledger: tryLock(schema, 'ledger', part !== 'single', workerId),
+    coordinator: tryLock(schema, 'coordinator'),
+  };
   try {
     await preparing(client);
     if (!(await untilLocked(() => locks.ledger(client)))) {
@@ -71,9 +84,11 @@ export async function enter(base: PostgresBase, part: Part, now: () => Date): Pr
   }
 }
 
-function tryLock(schema: string, what: Lock, isShared = false) {
-  const sql = `select pg_try_advisory_lock${isShared ? '_shared' : ''}(${keyOfLock(what)}) as got`;
-  return async (session: Client) => (await session.query<{ got: boolean }>(sql, [schema])).rows[0]?.got === true;
+function tryLock(schema: string, what: Lock, isShared = false, workerId?: string) {
+  const sql = `select pg_try_advisory_lock${isShared ? '_shared' : ''}(${keyOfLock(what)}) as got,
+    case when $2::text is not null then set_config('application_name', ${SESSION_OF} || $2, false) end`;
+  return async (session: Client) =>
+    (await session.query<{ got: boolean }>(sql, [schema, workerId])).rows[0]?.got === true;
 }
 
 async function mineIn(client: Client, part: Part, schema: string, now: () => Date): Promise<Statement> {
@@ -115,15 +130,29 @@ function lockedByCoordinator(where: string, holder: Holder | undefined): LedgerL
 const SEVERAL =
   ' To import from several machines, give --distributed, and start "data-import-sdk worker" on each of the others.';
 
+/** A process of a distributed run that has the lock. */
+interface Locker extends Pick<Holder, 'pid' | 'host'> {
+  name: string;
+  /** The process id of its session on the server. */
+  session: number;
+  /** Since when its next heartbeat is overdue; null if it is not. */
+  silentSince: Date | null;
+}
+
 /** Returns the error for a run on one machine if processes of a distributed run share the lock; undefined if none do. */
 async function lockedByWorkers(client: Client, where: string, schema: string): Promise<LedgerLockedError | undefined> {
   const found = await client
-    .query<{ name: string; host: string }>(
-      `select name, host from ${schema}.worker where left_at is null and expires_at > clock_timestamp() order by joined_at`,
+    .query<Locker>(
+      `select name, host, worker.pid, held.pid as session,
+        case when left_at is null and expires_at <= clock_timestamp() then expires_at end as "silentSince"
+      from (${heldLocks('ledger')}) held join pg_stat_activity using (pid)
+        join ${schema}.worker on application_name = ${SESSION_OF} || id order by joined_at`,
+      [schema],
     )
     .catch(() => undefined);
-  const [first, ...others] = found?.rows ?? [];
-  if (first === undefined) return undefined;
+  const all = found?.rows ?? [];
+  const [first, ...others] = all.filter(({ silentSince }) => silentSince === null);
+  if (first === undefined) return all.length === 0 ? undefined : lockedBySilent(where, all);
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   const begins = `ledger: ${where} is in use by a distributed run: ${first.name} on ${first.host}${more}. `;
   const coordinator = await coordinatorIn(client, schema).catch(() => undefined);
@@ -131,6 +160,20 @@ async function lockedByWorkers(client: Client, where: string, schema: string): P
   return new LedgerLockedError(
     `${begins}Wait until it has ended, or end it with "data-import-sdk drain", then repeat the command. ` +
       'To add a machine to it, start "data-import-sdk worker" there.',
+  );
+}
+
+/** A suspended process may continue at any time, so its lock is not ignored. */
+function lockedBySilent(where: string, silent: readonly Locker[]): LedgerLockedError {
+  const names = silent.map(
+    ({ name, host, pid, silentSince }) =>
+      `${name} on ${host} (process ${pid}), without a heartbeat since ${silentSince?.toISOString()}`,
+  );
+  const sessions = silent.map(({ session }) => `pg_terminate_backend(${session})`);
+  return new LedgerLockedError(
+    `ledger: ${where} is in use by a distributed run: ${names.join('; ')}. It is suspended, or its connection hangs. ` +
+      `End that process, or its session on the database server with "select ${sessions.join(', ')}"; then repeat the command. ` +
+      'The server ends the session of a machine that is off or has no network by itself within 30 s.',
   );
 }
 
@@ -155,10 +198,7 @@ export async function coordinatorIn(
   schema: string,
 ): Promise<Coordinator | undefined> {
   const { rows } = await session.query<Coordinator>(
-    `select exists (
-        select from pg_locks where locktype = 'advisory' and objsubid = 1 and granted
-          and database = (select oid from pg_database where datname = current_database())
-          and (classid::bigint << 32 | objid::bigint) = ${keyOfLock('coordinator')}) as "isThere",
+    `select exists (${heldLocks('coordinator')}) as "isThere",
       case when turn = distributed_turn then json_build_object('pid', pid, 'host', host, 'since', since) end as holder
     from ${schema}.ledger where distributed_turn > 0`,
     [schema],
