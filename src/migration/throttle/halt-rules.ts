@@ -180,8 +180,12 @@ export class HaltMonitor {
 
   #onAnswer(call: string): void {
     const state = this.#state;
+    const hadAllFailed = state.failuresInRow >= this.#rules.failed;
     state.failuresInRow = 0;
-    state.failuresOfCall = state.failuresOfCall.filter(([name]) => name !== call);
+    // While all calls fail, each kind has failures, and there may be no further call of some kind. A status query asks about a process call.
+    state.failuresOfCall = state.failuresOfCall.filter(
+      ([name]) => !hadAllFailed && name !== call && (name !== 'status' || call !== 'process'),
+    );
     // Staging may succeed while `process` fails.
     if (!state.failuresOfCall.some(([, count]) => count >= this.#rules.failed)) state.outage = null;
   }

@@ -265,6 +265,22 @@ describe('an outage', () => {
     expect(outage).toBeNull();
   });
 
+  test('of all calls ends with the first usable answer, also of another call than those that failed', () => {
+    const { outage } = monitorAfter('min=1000', [...times(20, () => [...processFailed, 100] as const), [...done, 101]]);
+    expect(outage).toBeNull();
+  });
+
+  test('of status queries, while other calls succeed, ends with the first answer about a process call', () => {
+    const queryFailed = [
+      record(null, [], 'process'),
+      { type: 'reconcileFailed', step: 'process', status: 503 },
+    ] as const;
+    const processed = [record(null, [], 'process'), { type: 'stepSucceeded', step: 'process' }] as const;
+    const begun = times(20, () => [[...queryFailed, 100] as const, [...done, 100] as const]).flat();
+    expect(monitorAfter('min=1000', begun).outage).toMatchObject({ since: 100_000 });
+    expect(monitorAfter('min=1000', [...begun, [...processed, 101]]).outage).toBeNull();
+  });
+
   test('halts the run with the first failure after 60 s', () => {
     const begun = times(20, () => [...failed({ code: 'gateway' }), 100] as const);
     const { reasons } = monitorAfter('min=1000', [
