@@ -68,7 +68,12 @@ export function throttleOf(flags: QueryThrottleFlags & Partial<ThrottleFlags>): 
     concurrency,
     ...(processConcurrency && { process: processConcurrency }),
     ...(rps !== undefined && { rps }),
-    ...(window !== undefined && { window: parseWindow(window, timeZone) }),
+    ...(window !== undefined && { window: parseWindow(window, timeZone ?? zoneOfEnvironment()) }),
     ...(halt !== undefined && { halt: parseHalt(halt) }),
   }));
+}
+
+/** Node.js takes a `TZ` that it does not know as UTC, without a word: `parseWindow` refuses it. */
+function zoneOfEnvironment(): string | undefined {
+  return process.env['TZ']?.replace(/^:/, '');
 }

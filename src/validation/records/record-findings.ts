@@ -4,7 +4,7 @@ import { type Finding, similarField, unknownField } from '../findings.js';
 import type { PayloadName } from '../payload-schemas.js';
 import { SCIENTIFIC_NOTATION } from '../profile.js';
 import { checkPayload, type ValidateOptions } from '../validate.js';
-import { isScientificNotation, ROUNDED_IDENTIFIER } from '../warnings/value-forms.js';
+import { isBlank, isScientificNotation, ROUNDED_IDENTIFIER } from '../warnings/value-forms.js';
 
 /** A finding in an input. `attr` begins with the part of the record: `account.customers.0.landline`, `notes.0.body`. */
 export interface RecordFinding extends Finding {
@@ -159,7 +159,7 @@ function withKey(
 ): RecordFinding[] {
   const invalidIds = KEY_FIELDS[part].flatMap((field): Finding[] => {
     const value = fieldOf(payload, field);
-    if (value === '') {
+    if (typeof value === 'string' && isBlank(value)) {
       const detail = 'Empty: it identifies the record. Expected a code or number.';
       return [{ detail, code: 'identifier_empty', attr: field, severity: 'error' }];
     }

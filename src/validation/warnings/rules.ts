@@ -59,6 +59,7 @@ import {
   TRANSACTIONS,
 } from './places.js';
 import {
+  isBlank,
   isDefaultDate,
   isDocumentPath,
   isGarbled,
@@ -501,7 +502,7 @@ export const VALUE_RULES: readonly ValueRule[] = [
       [SUPPLY_POINT, 'payment_instructions.*.vendor', 'payment_instructions.*.reference'],
     ),
     detail: 'Empty: the service finds nothing by it.',
-    text: (identifier) => identifier === '',
+    text: isBlank,
   },
   // spec: Account payload (must equal), Notes (must be correct)
   {
@@ -515,7 +516,7 @@ export const VALUE_RULES: readonly ValueRule[] = [
       [BUSINESS_PAYMENT_INSTRUCTION, 'vendor'],
     ),
     detail: 'Begins or ends with a space: it equals no identifier without one.',
-    text: (identifier) => identifier.trim() !== identifier,
+    text: (identifier) => identifier.trim() !== identifier && !isBlank(identifier),
   },
   // spec: Transactions (check_previously_added)
   {

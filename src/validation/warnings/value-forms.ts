@@ -18,6 +18,9 @@ export function isSiret(siret: string): boolean {
 export const ROUNDED_IDENTIFIER =
   'A program wrote this identifier as a rounded number: its digits are lost. Export the column as text.';
 
+/** Whether an identifier is empty or has nothing but spaces. */
+export const isBlank = (text: string) => text.trim() === '';
+
 /**
  * Returns whether a program has written the number as a rounded one, such as 1.23E+13. Programs write a plus before the exponent, which no
  * code has, or digits after the separator, of which the number has at least as many as the exponent says. `1E5` has neither, and may be a code.

@@ -70,6 +70,7 @@ test('a record without a key is rejected by run, and an error of check', async (
   const empty = (attr: string) => ({ code: 'identifier_empty', attr });
   const rows: readonly [string, object, Found][] = [
     ['an empty account number', ofAccount({ external_account_number: '' }), empty(NUMBER)],
+    ['a blank account number', ofAccount({ external_account_number: ' \u00a0' }), empty(NUMBER)],
     ['an empty supplier of an account', ofAccount({ import_supplier: '' }), empty('account.import_supplier')],
     [
       'an empty business identifier',

@@ -281,8 +281,14 @@ Report: ${at('good')}/report.html
       '--database-schema has no effect without --database: give',
     ],
     ['a folder with other things', ['INPUT', '--sandbox', '--run', '.'], 'has other files'],
+    [
+      'a TZ that Node.js takes as UTC',
+      ['INPUT', '--sandbox', '--window', '20:00-06:00'],
+      'time zone "Europe/Atlantis"',
+    ],
   ])('%s ends in one line and code 2, before there is a folder', async (_, args, message) => {
     vi.stubEnv('DATA_IMPORT_TOKEN', 'T');
+    vi.stubEnv('TZ', ':Europe/Atlantis');
     onTestFinished(() => void vi.unstubAllEnvs());
     const path = inputFile('usage.jsonl', account('A-1'));
     const words = args.map((word) => (word === 'INPUT' ? path : word));

@@ -126,7 +126,6 @@ test.each([
   ['run', 'samples.json', 'read'],
   ['report', 'verification.json', 'read'],
   ['report', 'ok.csv', 'read'],
-  ['status', 'report.json', 'read'],
   ['retry', 'rejected.jsonl', 'read'],
 ])('%s where %s cannot be used ends in one line that names the file, and code 2', async (command, file, done) => {
   const folder = at(`without-${command}-${file}`);

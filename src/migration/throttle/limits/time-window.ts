@@ -43,7 +43,7 @@ const WEEK_MINUTES = 7 * DAY_MINUTES;
 
 /**
  * Parses a window such as `Mon-Fri 20:00-06:00; Sat,Sun 00:00-24:00`: days, and local times of the time zone. An end before the start
- * is on the next day. `timeZone`: IANA name, by default that of `TZ` or of the machine. Throws a `RangeError` that quotes the invalid part.
+ * is on the next day. `timeZone`: IANA name, by default that of the machine. Throws a `RangeError` that quotes the invalid part.
  *
  * @example
  * runMigration({ ...options, throttle: { window: parseWindow('Mon-Fri 20:00-06:00', 'Europe/Paris') } });
@@ -74,10 +74,8 @@ export function windowOf(text: string): TimeWindow {
   return parseWindow(days, timeZone);
 }
 
-/** Node takes a `TZ` that it does not know as UTC, so the variable itself is checked. */
 function machineTimeZone(): string {
-  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  return (process.env['TZ'] ?? timeZone).replace(/^:/, '');
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 /** Parses a part between semicolons: days, and days with times. Days without times have the next times. */
@@ -178,9 +176,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
       ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' },
     });
   } catch {
-    throw new RangeError(
-      `time zone ${JSON.stringify(timeZone)}: expected an IANA name such as Europe/Paris or UTC, with the window or in TZ.`,
-    );
+    throw new RangeError(`time zone ${JSON.stringify(timeZone)}: expected an IANA name such as Europe/Paris or UTC.`);
   }
 }
 
