@@ -134,7 +134,9 @@ describe.skipIf(!isThere)('a distributed run', () => {
     // A run of three records may be over before it looks again: then it waits for the next one.
     worker.signal('SIGTERM');
     expect(await worker.ended).toMatchObject({ code: 0 });
-    expect(worker.err()).toMatch(/too many connections for role "with_password".* Retrying every second\.$/m);
+    expect(worker.err()).toMatch(
+      /too many connections for role "with_password".* raise its CONNECTION LIMIT\. Retrying every second\.$/m,
+    );
     expect(created()).toBe(3);
   });
 });

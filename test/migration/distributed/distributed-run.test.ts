@@ -599,7 +599,7 @@ describe.concurrent('a distributed run', () => {
     expect(result.summary.items.statements).toMatchObject({ input: 2, sent: isInTime ? 2 : 0 });
     await second.close();
     if (!isInTime) {
-      const waiting = `the run was drained: ${end.reason}. Waiting for it to continue (data-import-sdk run … --distributed).`;
+      const waiting = `the run ended unfinished: ${end.reason}. Waiting for it to continue (data-import-sdk run … --distributed).`;
       await vi.waitFor(() => expect(notes.at(-1)).toBe(waiting), PATIENCE);
     }
     worker.drain();

@@ -223,7 +223,8 @@ export function workerOf(options: WorkerOptions, means = MEANS): StartedWorker {
 }
 
 function endInWords({ state, reason }: NonNullable<RunState['ended']>): string {
-  return `the run was ${state === 'halted' ? 'halted' : 'drained'}${reason === null ? '' : `: ${reason}`}.`;
+  if (reason === null) return `the run was ${state === 'halted' ? 'halted' : 'drained'}.`;
+  return `the run ${state === 'halted' ? 'was halted' : 'ended unfinished'}: ${reason}.`;
 }
 
 /** Throws a `CannotJoinError` if the run has another service: otherwise the records would be imported elsewhere. */

@@ -44,7 +44,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
   '42P01': 'Its tables are not those of a ledger: give another schema.',
   '53100': `Free disk space on the server, ${AGAIN}`,
   '53200': `Give the server more memory, ${AGAIN}`,
-  '53300': `It has no free connections: close some or raise max_connections, ${AGAIN}`,
+  '53300':
+    'It has no free connection: close some, or raise max_connections; if the message names a role or a database, raise its CONNECTION LIMIT.',
   '54000': 'A number or a contract in the input is longer than 2,700 bytes. Correct its line, then repeat the command.',
   '57': `Wait until the server is up, ${AGAIN}`,
   '58': `Check the disk of the server, ${AGAIN}`,

@@ -16,7 +16,7 @@ describe('an error of the server or of the way to it', () => {
     [
       '53300',
       'sorry, too many clients already',
-      'It has no free connections: close some or raise max_connections, and repeat the command.',
+      'It has no free connection: close some, or raise max_connections; if the message names a role or a database, raise its CONNECTION LIMIT.',
     ],
     [
       '25006',
