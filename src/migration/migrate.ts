@@ -88,7 +88,7 @@ async function start(options: MigrationOptions, callbacks: Callbacks): Promise<M
   let filesToRead: string | undefined;
   try {
     filesToRead = await beginTarget(options, { runFolder, ledger, now });
-    if (options.retry) keptFiles = await keepRetriedFiles(runFolder, ledger, options.input, now);
+    if (options.retry) keptFiles = await keepRetriedFiles(runFolder, options.input, now);
   } catch (error) {
     await close();
     throw error;

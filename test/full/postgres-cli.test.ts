@@ -173,6 +173,27 @@ describe.skipIf(!isThere)('data-import-sdk --database', () => {
     expect(readFileSync(at('machine-2/ok.csv'), 'utf8').trim().split('\n')).toHaveLength(4);
   });
 
+  test('the folders of two machines take turns on one ledger: only a file that a person has edited is kept', async () => {
+    await openService();
+    useDatabase();
+    const [short, long] = [
+      inputFile('turns-1.jsonl', account('A-1')),
+      inputFile('turns-2.jsonl', account('A-1'), account('A-2')),
+    ];
+    const turn = (path: string, folder: string) => run('run', path, '--run', at(folder), '--yes');
+    for (const [path, folder] of [
+      [short, 'turn-1'],
+      [long, 'turn-2'],
+      [long, 'turn-1'],
+    ] as const) {
+      expect((await turn(path, folder)).err).not.toContain('Kept');
+    }
+    writeFileSync(at('turn-2/ok.csv'), 'by hand');
+    expect((await turn(long, 'turn-2')).err).toContain(
+      `Kept the edited ${at('turn-2/ok.csv')} as ${at('turn-2/edited-1-ok.csv')}; this command writes the file again.\n`,
+    );
+  });
+
   test('from a machine without the run folder, status and verify report the run', async () => {
     await openService();
     useDatabase();

@@ -6,7 +6,7 @@
 import { readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Input } from '../input/source.js';
-import { idOf, type Ledger, type RecordKey } from '../ledger/ledger.js';
+import { idOf, type RecordKey } from '../ledger/ledger.js';
 import { copyOwn, type KeptFile, noteAsKept } from '../report/folder/edited-files.js';
 import type { RunFolder } from '../report/folder/run-folder.js';
 import { LEFT } from '../report/left-to-do.js';
@@ -24,7 +24,6 @@ const REWRITTEN = new Set(LEFT.flatMap(({ files = [] }) => files.map(([name]) =>
  */
 export async function keepRetriedFiles(
   { path, at, audit }: Pick<RunFolder, 'path' | 'at' | 'audit'>,
-  ledger: Pick<Ledger, 'fact' | 'setFact'>,
   input: Input,
   now: () => Date,
 ): Promise<KeptFile[]> {
@@ -36,7 +35,7 @@ export async function keepRetriedFiles(
     if (!REWRITTEN.has(name) || (await realpath(dirname(source)).catch(() => undefined)) !== folder) continue;
     const copy = at(`retried-${time.replaceAll(/[-:]|\.\d+/g, '')}-${name}`);
     await copyOwn(join(path, name), copy);
-    await noteAsKept([join(path, name)], ledger);
+    await noteAsKept([join(path, name)]);
     kept.push({ source, copy });
   }
   await audit.append({ at: time, by: 'operator', what: `retry: ${await retriedInWords(input, kept)}` });

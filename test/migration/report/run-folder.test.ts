@@ -229,6 +229,7 @@ describe('rejected.jsonl and skipped.jsonl', () => {
       'unfinished.jsonl',
       'unknown.csv',
       'unknown.jsonl',
+      'written.json',
     ]);
   });
 });

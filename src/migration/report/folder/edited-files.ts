@@ -7,9 +7,7 @@ import { existsSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
-import type { Ledger } from '../../ledger/ledger.js';
-import { jsonFact } from '../../ledger/stored-fact.js';
-import { openOwn, streamOwn } from '../../shared/regular-file.js';
+import { jsonIn, openOwn, readOwnIfThere, streamOwn } from '../../shared/regular-file.js';
 import { writeWhole } from '../../shared/write-atomically.js';
 
 /** A file of the run folder whose content a session replaces, and its copy. */
@@ -20,10 +18,8 @@ export interface KeptFile {
   copy: string;
 }
 
-type Facts = Pick<Ledger, 'fact' | 'setFact'>;
-
-/** Name of the ledger fact: the SHA-256 of each file as it was written last. */
-const WRITTEN = 'written files';
+/** In the folder: the SHA-256 of each file as it was written last. Several folders may have one ledger. */
+const WRITTEN = 'written.json';
 
 const BLOCK_BYTES = 64 * 1024;
 
@@ -33,10 +29,9 @@ const WrittenSchema = z.record(z.string(), z.string());
 export async function writeOver<const Paths extends readonly string[], Written>(
   paths: Paths,
   write: Parameters<typeof writeWhole<Paths, Written>>[1],
-  ledger: Facts,
   onKept: (file: KeptFile) => void,
 ): Promise<Written> {
-  const known = await digestsIn(ledger);
+  const known = await digestsFor(paths);
   for (const source of paths) {
     const now = await digestOf(source);
     if (now === undefined || now === known[basename(source)]) continue;
@@ -45,13 +40,13 @@ export async function writeOver<const Paths extends readonly string[], Written>(
     onKept({ source, copy });
   }
   const { written, digests } = await writeWhole(paths, write);
-  await store(new Map(paths.map((path, index) => [path, digests[index]])), ledger);
+  await store(paths, digests);
   return written;
 }
 
 /** Resolves with whether all of these files exist with the content that was written last. */
-export async function areAsWritten(paths: readonly string[], ledger: Facts): Promise<boolean> {
-  const known = await digestsIn(ledger);
+export async function areAsWritten(paths: readonly string[]): Promise<boolean> {
+  const known = await digestsFor(paths);
   for (const path of paths) {
     const now = await digestOf(path);
     if (now === undefined || now !== known[basename(path)]) return false;
@@ -67,21 +62,20 @@ export async function copyOwn(source: string, copy: string): Promise<void> {
 }
 
 /** The present content of these files is what a command has written, or a copy of it exists. */
-export async function noteAsKept(paths: readonly string[], ledger: Facts): Promise<void> {
-  const digests = new Map<string, string | undefined>();
-  for (const path of paths) digests.set(path, await digestOf(path));
-  await store(digests, ledger);
+export async function noteAsKept(paths: readonly string[]): Promise<void> {
+  await store(paths, await Promise.all(paths.map(digestOf)));
 }
 
-async function store(digests: ReadonlyMap<string, string | undefined>, ledger: Facts): Promise<void> {
-  const known = await digestsIn(ledger);
-  for (const [path, digest] of digests) if (digest !== undefined) known[basename(path)] = digest;
-  await ledger.setFact(WRITTEN, JSON.stringify(known));
+async function store(paths: readonly string[], digests: readonly (string | undefined)[]): Promise<void> {
+  const known = await digestsFor(paths);
+  for (const [index, path] of paths.entries()) known[basename(path)] = digests[index] ?? '';
+  await writeWhole([writtenFor(paths)], ([write]) => write(`${JSON.stringify(known, null, 2)}\n`));
 }
 
-async function digestsIn(ledger: Facts): Promise<Record<string, string>> {
-  const isDigests = (value: unknown): value is Record<string, string> => WrittenSchema.safeParse(value).success;
-  return (await jsonFact(ledger, WRITTEN, isDigests)) ?? {};
+const writtenFor = ([path = '']: readonly string[]) => join(dirname(path), WRITTEN);
+
+async function digestsFor(paths: readonly string[]): Promise<Record<string, string>> {
+  return WrittenSchema.safeParse(jsonIn((await readOwnIfThere(writtenFor(paths))) ?? '')).data ?? {};
 }
 
 /** Resolves with undefined if there is no such file. */

@@ -51,10 +51,9 @@ export async function openRunFolder(path: string) {
   };
   /** Writes result files that people may have changed. */
   const writeAgain = <const Paths extends readonly string[], Written>(
-    ledger: Ledger,
     paths: Paths,
     write: Parameters<typeof writeOver<Paths, Written>>[1],
-  ) => writeOver(paths, write, ledger, (kept) => edited.push(kept));
+  ) => writeOver(paths, write, (kept) => edited.push(kept));
   /** Whether the last session may store values of the input. */
   const areValuesShown = async () => {
     const run = await readRunFacts(at('run.json'));
@@ -62,7 +61,7 @@ export async function openRunFolder(path: string) {
   };
   /** Writes the rejected records that the ledger still has. Resolves with their errors and places. */
   const writeRejected = (ledger: Ledger, withValues: boolean): Promise<ErrorGroup[]> =>
-    writeAgain(ledger, [at('rejected.jsonl'), at(REJECTED_CSV)], async ([jsonl, csv]) => {
+    writeAgain([at('rejected.jsonl'), at(REJECTED_CSV)], async ([jsonl, csv]) => {
       const { write, errors } = await writeWithCsv(jsonl, csv, withValues);
       await keepKnown(at('rejected.jsonl'), ledger, write);
       return errors();
@@ -93,13 +92,13 @@ export async function openRunFolder(path: string) {
      * pass computes.
      */
     writeEnded: (ledger: Ledger, options: SummaryOptions): Promise<Summary> =>
-      writeAgain(ledger, ended, async (files) => {
+      writeAgain(ended, async (files) => {
         await files[0](OK_HEADER);
         await files[3](UNKNOWN_HEADER);
         return summarise(ledger, options, (record, waits) => writeRecordFiles(record, waits, files));
       }),
     /** Resolves with whether these files are as they were written last. */
-    isEndedWritten: (ledger: Ledger) => areAsWritten(ended, ledger),
+    isEndedWritten: () => areAsWritten(ended),
     /**
      * As `writeEnded`; also writes rejected.jsonl, rejected.csv, skipped.jsonl, incomplete.jsonl, changed.jsonl and not-in-input.jsonl, with the
      * lines of the ledger, and those of `lines`. Once per session.
@@ -109,17 +108,13 @@ export async function openRunFolder(path: string) {
       const withValues = await areValuesShown();
       const former = [at('rejected.jsonl'), at('skipped.jsonl'), at('incomplete.jsonl'), at(NOT_IN_INPUT)] as const;
       const paths = [...former, at(CHANGED), at(REJECTED_CSV)] as const;
-      const located = await writeAgain(
-        ledger,
-        paths,
-        async ([jsonl, skipped, incomplete, notInInput, changed, csv]) => {
-          const { write: rejected, errors } = await writeWithCsv(jsonl, csv, withValues);
-          const { hasUnsentItems } = lines;
-          await writeLineFiles({ ledger, former, hasUnsentItems }, { rejected, skipped, incomplete, notInInput });
-          await lines.moveTo({ rejected, skipped, incomplete, changed });
-          return errors();
-        },
-      );
+      const located = await writeAgain(paths, async ([jsonl, skipped, incomplete, notInInput, changed, csv]) => {
+        const { write: rejected, errors } = await writeWithCsv(jsonl, csv, withValues);
+        const { hasUnsentItems } = lines;
+        await writeLineFiles({ ledger, former, hasUnsentItems }, { rejected, skipped, incomplete, notInInput });
+        await lines.moveTo({ rejected, skipped, incomplete, changed });
+        return errors();
+      });
       return { ...summary, errors: withPlaces(summary.errors, located) };
     },
     /** Resolves with the records that are not on the service and no longer in the input. */
@@ -135,7 +130,7 @@ export async function openRunFolder(path: string) {
       lines.dropKept();
       await writeRejected(ledger, await areValuesShown());
       for (const name of ['skipped.jsonl', NOT_IN_INPUT]) {
-        await writeAgain(ledger, [at(name)], ([write]) => keepKnown(at(name), ledger, write));
+        await writeAgain([at(name)], ([write]) => keepKnown(at(name), ledger, write));
       }
     },
     /** Writes report.json and report.html. */

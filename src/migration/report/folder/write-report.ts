@@ -40,12 +40,12 @@ export async function writeReport(
     sessions,
     audit,
     verification,
-    workers: workers ?? (await storedReport(folder.path, ledger))?.workers,
+    workers: workers ?? (await storedReport(folder.path))?.workers,
     input: stored && { ...stored, warnings: undefined, profile: createInputProfile(stored.profile).profile() },
     ledger: { total, writes },
   };
   await folder.writeReport(report);
-  await noteAsKept([folder.at(REPORT)], ledger);
+  await noteAsKept([folder.at(REPORT)]);
   return report;
 }
 
@@ -60,10 +60,10 @@ function endingOfProgram(run: RunFacts, summary: Summary): RunEnding {
 }
 
 /** Resolves with report.json as it was written last; undefined if it has other content now. */
-async function storedReport(path: string, ledger: Pick<Ledger, 'fact' | 'setFact'>): Promise<Report | undefined> {
+async function storedReport(path: string): Promise<Report | undefined> {
   const file = join(path, REPORT);
   // One that cannot be read cannot be written either, and that error is reported.
-  const isAsWritten = await areAsWritten([file], ledger).catch(() => false);
+  const isAsWritten = await areAsWritten([file]).catch(() => false);
   return isAsWritten ? (JSON.parse(await readOwn(file)) as Report) : undefined;
 }
 
@@ -94,9 +94,9 @@ export async function rewriteReport(
   if (run === undefined) return { summary: await folder.writeEnded(ledger, { lines: NO_LINES }) };
   const { lines, records, steps } = run;
   const counts = await ledger.counts();
-  const former = await storedReport(folder.path, ledger);
+  const former = await storedReport(folder.path);
   const stored = summaryOf(former, run, counts);
-  const isWritten = stored !== undefined && (await folder.isEndedWritten(ledger));
+  const isWritten = stored !== undefined && (await folder.isEndedWritten());
   const counted = isWritten ? stored : await folder.writeEnded(ledger, { lines: lines ?? NO_LINES, records, steps });
   // The ledger does not have the columns of a CSV file.
   const located = showPersonalData ? await folder.writeRejectedWithValues(ledger) : (former?.summary.errors ?? []);
@@ -115,7 +115,7 @@ export async function currentSummary(
   counts: LedgerCounts,
 ): Promise<LeftSummary> {
   const { lines, records, steps } = run;
-  const stored = summaryOf(await storedReport(path, ledger), run, counts);
+  const stored = summaryOf(await storedReport(path), run, counts);
   return stored ?? summarise(ledger, { lines: lines ?? NO_LINES, records, steps, ended: counts.ended });
 }
 
