@@ -67,7 +67,10 @@ async function untilEnd(
   const onNote = noteOf(context);
   const failures = createFailureNotes(client.host, (text) => onNote(`${text}.`));
   const stopWatching = client.on({
-    onRequest: () => context.sent(() => commandText(context.program, context.command)),
+    onRequest() {
+      // Until it works, it only checks the service.
+      if (worker.status().state !== 'waiting') context.sent(() => commandText(context.program, context.command));
+    },
     onResponse(response) {
       const failure = failureOfResponse(response);
       // A call that a signal aborted is no failure of the service.

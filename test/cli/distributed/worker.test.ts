@@ -109,9 +109,14 @@ test('a connection to the service that fails is reported once, with host and cau
   );
 });
 
-test('before its first request it has no command to give after an error, and then its own', async () => {
-  const { said, options, end } = await begun(...UNREACHABLE, '--max-retries', '0');
+test('before its first request for a record it has no command to give after an error, and then its own', async () => {
+  const { said, options, end, state } = await begun(...UNREACHABLE, '--max-retries', '0');
+  const { status } = state;
+  // It checks the service.
+  state.status = { ...status, state: 'waiting' };
+  await callInVain(options());
   expect(said.next).toBeUndefined();
+  state.status = { ...status, state: 'working' };
   await callInVain(options());
   expect(said.next).toBe('data-import-sdk worker --name W1');
   await end('over');
