@@ -23,8 +23,9 @@ import type { OptionTable, OptionValues } from '../options/option.js';
 import { jsonOptions } from '../options/output-options.js';
 import { folderOptions, ledgerOptions, type RunFlags, rehearsalOptions } from '../options/run-options.js';
 import { lastCommand, printedFrom } from '../session/command-again.js';
-import { nextInWords, nextSteps } from '../session/next-commands.js';
+import { nextInWords, nextSteps, resolveInWords } from '../session/next-commands.js';
 import type { CommandContext } from '../shared/command-context.js';
+import { commandText } from '../shared/command-data.js';
 import { concurrencyInWords, waitingInWords } from '../terminal/progress-text.js';
 
 const options = { ...rehearsalOptions, ...folderOptions, ...ledgerOptions } as const satisfies OptionTable;
@@ -99,7 +100,7 @@ async function printStatus(flags: StatusFlags, context: CommandContext): Promise
   const { run, json } = flags;
   // No answer means that no session is running.
   const running = (await sendControl(run, 'status').catch(() => undefined)) as RunningStatus | undefined;
-  const { facts, target, counts, batches, distributed, isBusy, last, command } = await withLedgerOf(
+  const { facts, target, counts, batches, distributed, isBusy, last, printed, isElsewhere } = await withLedgerOf(
     flags,
     async (ledger) => {
       const found = await readRunFacts(join(run, 'run.json'));
@@ -112,7 +113,8 @@ async function printStatus(flags: StatusFlags, context: CommandContext): Promise
         ...{ target: await storedTarget(ledger), batches: await batchesOf(ledger) },
         last: isOver ? await lastSession(facts, run, ledger, counts, context) : undefined,
         // A run folder of another machine has the facts.
-        command: isOver ? undefined : await lastCommand(ledger, context),
+        isElsewhere: facts === undefined && running === undefined && !isBusy && (await isWithoutFacts(flags, ledger)),
+        printed: isOver ? undefined : await printedFrom(ledger, context),
       };
     },
   );
@@ -135,10 +137,23 @@ async function printStatus(flags: StatusFlags, context: CommandContext): Promise
   for (const line of last?.lines ?? []) out(`${line}\n`);
   const isWithoutCoordinator = running === undefined && distributed?.coordinator?.isThere === false;
   const isLeft = isWithoutCoordinator && (isBusy || (counts.unfinished > 0 && facts === undefined));
-  if (isLeft && command !== undefined) out(`Next: ${command}\n`);
-  const isWithoutFacts = facts === undefined && running === undefined && !isBusy;
-  if (isWithoutFacts && command !== undefined) out(`${withoutFactsInWords(flags)}\n`);
+  if (printed?.command !== undefined) {
+    const { program, command } = printed;
+    if (isLeft) out(`Next: ${commandText(program, command)}\n`);
+    const { unknown } = counts.ended;
+    if (isElsewhere) {
+      if (unknown > 0 && !isLeft) out(`${resolveInWords(unknown, { program, command, folder: run })}\n`);
+      out(`${withoutFactsInWords(flags, command, distributed?.coordinator?.holder?.host)}\n`);
+    }
+  }
   if (distributed !== undefined) out(workersInWords(distributed));
+}
+
+/** Whether to say where the facts of the run are: without the folder of a run on a server, if a record needs somebody. */
+async function isWithoutFacts({ database }: RunFlags, ledger: Ledger): Promise<boolean> {
+  if (database === undefined) return true;
+  for await (const _ of ledger.list({ isSettled: false })) return true;
+  return false;
 }
 
 function recordsInWords({ total, unfinished, ended }: LedgerCounts, lines: LinesOnly = NO_LINES): string {

@@ -15,11 +15,13 @@ import {
   openRunFolder,
   type RunFolder,
 } from '../../migration/report/folder/run-folder.js';
+import type { CommandData } from '../../migration/report/folder/stored-command.js';
 import { claimTarget, expectTarget, RunTargetError, storedTarget } from '../../migration/run/expect-target.js';
 import type { ConnectionFlags } from '../options/connection-options.js';
 import { type RunFlags, targetIn } from '../options/run-options.js';
 import { lastCommand } from '../session/command-again.js';
 import type { CommandContext } from '../shared/command-context.js';
+import { shellWord } from '../shared/command-text.js';
 import { openConnection } from './connection.js';
 import { openLedger } from './ledger.js';
 
@@ -71,11 +73,16 @@ export async function openFolderOf(flags: RunFlags): Promise<RunFolder> {
   return openRunFolder(flags.run);
 }
 
-/** Returns the line about a folder without run.json. */
-export function withoutFactsInWords({ run, database }: RunFlags): string {
+/** Returns the line about a folder without run.json. `command`: of the last session, on `host`. */
+export function withoutFactsInWords(
+  { run, database }: RunFlags,
+  command?: CommandData,
+  host = 'the machine of the run',
+): string {
+  const folder = command?.parts.find(({ flag }) => flag === '--run')?.value;
   return database === undefined
     ? `${run}/run.json is missing: lines without a record are in no number, and there is no report page. The next run writes it.`
-    : `The lines that need you are in the run folder on the machine of the run; ${run} has no run.`;
+    : `The lines that need you are in the run folder${folder === undefined ? '' : ` ${shellWord(folder)}`} on ${host}; ${run} has no run.`;
 }
 
 /** Returns the line about a file that a person has edited, or has given to the command edited or not, and that the command writes again. */

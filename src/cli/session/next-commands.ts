@@ -88,6 +88,11 @@ function wordsOf({ text, command = '' }: Pick<NextStep, 'text' | 'command'>): st
   return [text, command].filter((word) => word !== '').join(' ');
 }
 
+/** Returns the line about unknown outcomes for a folder that does not have the report of the run. */
+export function resolveInWords(count: number, facts: CommandFacts): string {
+  return nextInWords({ count, state: 'unknown', text: '', command: printed({ verb: 'resolve' }, facts) });
+}
+
 /** Returns how a report states the end of the last session. `program`: how the user can start this program. */
 export function endingBy(
   ledger: Pick<Ledger, 'fact'>,
