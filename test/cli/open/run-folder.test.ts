@@ -145,8 +145,8 @@ describe('a command that needs a run ends with code 2 and the remedy if there is
   const COMMANDS = [['resolve'], ['retry', 'INPUT', '--team', 'EAST'], ['verify'], ['report'], ['status']];
   const KINDS: [kind: string, why: string][] = [
     ['missing', 'there is no such folder'],
-    ['empty', 'there is no ledger.sqlite in it'],
-    ['other', 'there is no ledger.sqlite in it'],
+    ['empty', 'there is neither ledger.sqlite nor ledger.json, which names a ledger on a server, in it'],
+    ['other', 'there is neither ledger.sqlite nor ledger.json, which names a ledger on a server, in it'],
     ['file', 'it is a file, not a folder'],
   ];
 

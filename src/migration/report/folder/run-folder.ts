@@ -20,7 +20,7 @@ import { createLineLog } from '../summary/line-log.js';
 import { type Summary, type SummaryOptions, summarise } from '../summary/summary.js';
 import { appendOwn, createAuditLog } from './audit-log.js';
 import { areAsWritten, type KeptFile, writeOver } from './edited-files.js';
-import { readLedgerNote } from './ledger-note.js';
+import { LEDGER_NOTE, readLedgerNote } from './ledger-note.js';
 import { RunFolderError, whyUnusable } from './run-folder-error.js';
 import { readRunFacts, readStored, type Stored } from './stored-facts.js';
 
@@ -163,7 +163,7 @@ export async function expectRun(path: string): Promise<void> {
     found === undefined
       ? 'there is no such folder'
       : found.isDirectory()
-        ? `there is no ${LEDGER_FILE} in it`
+        ? `there is neither ${LEDGER_FILE} nor ${LEDGER_NOTE}, which names a ledger on a server, in it`
         : 'it is a file, not a folder';
   throw new RunFolderError(
     `${path} has no run: ${why}. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal. data-import-sdk run starts one.`,
