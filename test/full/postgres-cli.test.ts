@@ -338,7 +338,7 @@ describe.skipIf(!isThere)('data-import-sdk --database', () => {
     const folder = ['--run', at('decisions')];
     expect(await run('resolve', ...folder)).toMatchObject({
       code: 4,
-      out: expect.stringContaining(' --account A-1 --step paymentInstruction --as <done|not-done>'),
+      out: expect.stringContaining(" --account A-1 --step paymentInstruction --as '<done|not-done>'"),
     });
     expect(readFileSync(at('decisions/unknown.csv'), 'utf8')).toContain('payment_instruction');
     expect(await run('forget', '--account', 'A-1', ...folder)).toMatchObject({ code: 2 });

@@ -176,11 +176,12 @@ function howToResolve(
     { flag: '--step', value: step },
     // Items that have left the line have one name.
     ...(others.length === 0 ? [] : [{ flag: '--items', value: /\s/.test(item.name) ? item.mark : item.name }]),
+    // In quotes, so that a pasted line is refused by this command and stores no decision.
+    { flag: '--as', value: '<done|not-done>' },
   ];
   // The report shows it, and the text of these steps asks for it.
   return [
-    // A shell refuses the placeholder, so that a pasted line stores no decision.
-    `Next: find out about each one, and fill in the answer: ${commandText(program, { verb, parts: [...parts, ...own] })} --as <done|not-done>${step === CREATING_STEP[kind] ? ' (with done also --service-id and the id, if you have it)' : ''}`,
+    `Next: find out about each one, and fill in the answer: ${commandText(program, { verb, parts: [...parts, ...own] })}${step === CREATING_STEP[kind] ? ' (with done also --service-id and the id, if you have it)' : ''}`,
     `For many: fill in the column answer of ${folder}/unknown.csv, then: ${commandText(program, { verb, parts: [...parts, { flag: '--from', value: `${folder}/unknown.csv` }] })}`,
     `With --as not-done the next run sends it. With --all in place of --${kind} ${shellWord(number)} all at that step are resolved.`,
     ...(others.length === 0

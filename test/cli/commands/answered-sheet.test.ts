@@ -217,7 +217,7 @@ test('the command with --items that is printed: one item is resolved, the other 
 }, async () => {
   const { resolve, again, instructions, audit } = await lostRun([P_1], { there: ['R1'] });
   expect((await resolve()).out).toMatch(
-    /^Next: .* --account P-1 --step paymentInstruction --items payment_instructions\.0 --as <done\|not-done>$/m,
+    /^Next: .* --account P-1 --step paymentInstruction --items payment_instructions\.0 --as '<done\|not-done>'$/m,
   );
   const item = (position: number, ...words: string[]) =>
     resolve(...ofP1('payment instruction'), '--items', `payment_instructions.${position}`, ...words);

@@ -454,7 +454,7 @@ describe('data-import-sdk resolve', () => {
       expect.stringMatching(/^ {2}account {2}A-[12] {5}\d{16} {2}statements\.0 {2}20\d\d-\d\d-\d\d [\d:]+ UTC$/),
       '2 outcomes are unknown.',
       expect.stringMatching(
-        /^Next: find out about each one, and fill in the answer: (npx )?data-import-sdk resolve --run \S+run --account A-[12] --step statements --as <done\|not-done>$/,
+        /^Next: find out about each one, and fill in the answer: (npx )?data-import-sdk resolve --run \S+run --account A-[12] --step statements --as '<done\|not-done>'$/,
       ),
       expect.stringMatching(
         /^For many: fill in the column answer of \S+\/unknown\.csv, then: (npx )?data-import-sdk resolve --run \S+run --from \S+\/unknown\.csv$/,
@@ -605,7 +605,7 @@ describe('data-import-sdk resolve', () => {
       const { out } = await type('resolve');
       expect(out).toContain('--as done, with its --service-id if you have it');
       expect(out).toMatch(
-        /^Next: .* --business B-1 --step create --as <done\|not-done> \(with done also --service-id and the id, if you have it\)$/m,
+        /^Next: .* --business B-1 --step create --as '<done\|not-done>' \(with done also --service-id and the id, if you have it\)$/m,
       );
       expect(await type('resolve', ...DONE, '--service-id', '4711')).toMatchObject({ code: 0 });
       expect(readFileSync(at('run/ok.csv'), 'utf8').split('\r\n')[1]).toBe(
