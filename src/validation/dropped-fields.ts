@@ -1,6 +1,8 @@
 /** Exports `droppedPaths`: fields of a request that are missing or empty in the echo, because the service dropped them. */
+
 import { isObjectOrArray } from '../../schemas/objects.js';
 import { toAttr } from './findings.js';
+import { isBlank } from './warnings/value-forms.js';
 
 /** Returns the paths of fields whose values the echo lacks; empty if the service does not echo at all (`{}`). */
 export function droppedPaths(sent: unknown, echo: unknown): string[] {
@@ -24,5 +26,5 @@ function missingPaths(sent: unknown, echo: unknown, path: readonly string[]): (r
 /** Returns whether the value says nothing: null, `""`, `{}` or `[]`. */
 function isEmpty(value: unknown): boolean {
   if (isObjectOrArray(value)) return Object.values(value).every((part) => part === undefined);
-  return value == null || (typeof value === 'string' && value.trim() === '');
+  return value == null || (typeof value === 'string' && isBlank(value));
 }

@@ -18,7 +18,7 @@ export function isSiret(siret: string): boolean {
 export const ROUNDED_IDENTIFIER =
   'A program wrote this identifier as a rounded number: its digits are lost. Export the column as text.';
 
-/** Whether an identifier is empty or has nothing but spaces. */
+/** Whether a text is empty or has nothing but spaces. */
 export const isBlank = (text: string) => text.trim() === '';
 
 /**
@@ -145,5 +145,5 @@ export function isLongDecimal(value: number): boolean {
  * backslash or `..` cannot work.
  */
 export function isDocumentPath(path: string): boolean {
-  return path.trim() !== '' && !/^[a-z][\w+.-]*:\/\/|^[a-z]:|\\/i.test(path) && !path.split('/').includes('..');
+  return !isBlank(path) && !/^[a-z][\w+.-]*:\/\/|^[a-z]:|\\/i.test(path) && !path.split('/').includes('..');
 }
