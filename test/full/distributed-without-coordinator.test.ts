@@ -134,7 +134,7 @@ describe.skipIf(!isThere)('a distributed run without its coordinator', () => {
     expect(await row()).toMatchObject({ paused: null });
     expect(await run('drain', ...folder)).toEqual({
       ...{ code: 0, err: '' },
-      out: `The distributed run is draining: its processes end their calls in flight, and its workers wait for the command of the run.\n${next}`,
+      out: `The distributed run is draining: its processes end their calls in flight, and its workers wait for the command of the run.\n${next.replace(' run ', ' run --process-concurrency 3-5 --rps 20 ')}`,
     });
     await worker.says('the run was drained. Waiting for it to continue');
     expect(await run('report', ...folder)).toMatchObject({ code: 0 });
@@ -164,7 +164,10 @@ describe.skipIf(!isThere)('a distributed run without its coordinator', () => {
         `\nNo run answers in this folder; its distributed run is active\\. Its coordinator, ${GONE} answers in another folder or on another machine\\.\n1 worker, 1 there:\n`,
       ),
     );
-    expect(await run('drain', ...elsewhere)).toMatchObject({ code: 0, out: expect.stringContaining('is draining') });
-    expect(await coordinator.ended).toMatchObject({ code: 7 });
+    expect(await run('set', 'rps=500', ...elsewhere)).toMatchObject({ code: 0 });
+    const next = expect.stringContaining(`Next: data-import-sdk ${typed.join(' ').replace('run', 'run --rps 500')}\n`);
+    expect(await run('drain', ...elsewhere)).toMatchObject({ code: 0, out: next });
+    expect(await coordinator.ended).toMatchObject({ code: 7, out: next });
+    expect(await run('status', ...elsewhere)).toMatchObject({ code: 0, out: next });
   });
 });

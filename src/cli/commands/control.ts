@@ -5,6 +5,7 @@ import { type Ledger, type LedgerCounts, LINE_OUTCOMES } from '../../migration/l
 import { sendControl } from '../../migration/operations/control/control.js';
 import { ControlError, parseCommand } from '../../migration/operations/control/control-command.js';
 import type { WaitingRecords } from '../../migration/record/preconditions/quiet-time.js';
+import type { CommandData } from '../../migration/report/folder/stored-command.js';
 import { readRunFacts, readStored } from '../../migration/report/folder/stored-facts.js';
 import { currentSummary } from '../../migration/report/folder/write-report.js';
 import type { RunFacts } from '../../migration/report/report.js';
@@ -25,7 +26,7 @@ import { folderOptions, ledgerOptions, type RunFlags, rehearsalOptions } from '.
 import { lastCommand, printedFrom } from '../session/command-again.js';
 import { nextInWords, nextSteps, resolveInWords } from '../session/next-commands.js';
 import type { CommandContext } from '../shared/command-context.js';
-import { commandText } from '../shared/command-data.js';
+import { commandText, withFlag } from '../shared/command-data.js';
 import { concurrencyInWords, waitingInWords } from '../terminal/progress-text.js';
 
 const options = { ...rehearsalOptions, ...folderOptions, ...ledgerOptions } as const satisfies OptionTable;
@@ -87,13 +88,18 @@ async function sendAndPrint(
 /** No process listens in the run folder: the workers of a distributed run read the command in its ledger. */
 function sendWithoutProcess(flags: RunFlags, command: string, context: CommandContext): Promise<string> {
   return withLedgerOf(flags, async (ledger) => {
-    const [done, next] = [await sendToRow(flags, parseCommand(command)), await lastCommand(ledger, context)];
+    const { command: last } = await printedFrom(ledger, context);
+    const again = last && [...command.matchAll(/(\S+)=(\S+)/g)].reduce(withLimit, last);
+    const done = await sendToRow(flags, parseCommand(command), again);
+    const next = await lastCommand(ledger, context);
     if (done === undefined) {
       throw new ControlError(`no run is active in ${flags.run}, and its ledger has no distributed run that is open.`);
     }
     return command === 'drain' && next !== undefined ? `${done}\nNext: ${next}` : done;
   });
 }
+
+const withLimit = (last: CommandData, [, name, value = '']: RegExpExecArray) => withFlag(last, `--${name}`, value);
 
 async function printStatus(flags: StatusFlags, context: CommandContext): Promise<void> {
   const { out } = context;

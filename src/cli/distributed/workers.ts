@@ -1,8 +1,10 @@
 /** `distributedRunIn` and its texts: the processes of a distributed run, for `status` and `report`; `sendToRow`, the commands to it. */
 import type { SeenRun } from '../../migration/distributed/ledger/read-run.js';
 import { noWork, sum, type Worker, type WorkerWork } from '../../migration/distributed/ledger/worker-rows.js';
+import type { Ledger } from '../../migration/ledger/ledger.js';
 import { inWords as holderInWords } from '../../migration/ledger/locked-error.js';
 import { type ControlCommand, ControlError } from '../../migration/operations/control/control-command.js';
+import { type CommandData, keepCommand } from '../../migration/report/folder/stored-command.js';
 import { counted, moment, number, untilWhen } from '../../migration/shared/format.js';
 import { oneLine } from '../../migration/shared/printable.js';
 import { draining, type PaceChange, paused, withSettings } from '../../migration/throttle/pace.js';
@@ -22,9 +24,14 @@ export function isActive({ workers, coordinator }: SeenRun): boolean {
 
 /**
  * Changes the pace of the distributed run of the ledger, whose coordinator does not listen in the folder. Resolves with what the command
- * has done; undefined if the run is not open. Rejects with a `ControlError` for a setting that each process has for itself.
+ * has done; undefined if the run is not open. Rejects with a `ControlError` for a setting that each process has for itself. `last`: the command of
+ * the run with the limits of `set`, which is kept.
  */
-export async function sendToRow(flags: RunFlags, command: ControlCommand): Promise<string | undefined> {
+export async function sendToRow(
+  flags: RunFlags,
+  command: ControlCommand,
+  last: CommandData | undefined,
+): Promise<string | undefined> {
   const { database = '', databaseSchema: schema } = flags;
   const settings = command.name === 'set' ? command.settings : {};
   if (settings.concurrency !== undefined) {
@@ -43,7 +50,10 @@ export async function sendToRow(flags: RunFlags, command: ControlCommand): Promi
     set: [withSettings(settings), 'changed until the command of the run is given again'],
   };
   const [change, done] = changes[command.name as keyof typeof changes];
-  return (await changePace({ database, schema }, change)) ? `The distributed run is ${done}.` : undefined;
+  const keep = (ledger: Pick<Ledger, 'setFact'>) => keepCommand(ledger, last ?? { verb: '', parts: [] });
+  return (await changePace({ database, schema }, change, command.name === 'set' && last ? keep : undefined))
+    ? `The distributed run is ${done}.`
+    : undefined;
 }
 
 const UNTIL_RESUME = 'its processes start no call until "data-import-sdk resume"';

@@ -7,26 +7,38 @@ import type { ThrottleStatus } from '../../migration/throttle/throttle.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { commandText, withFlag, withoutFlags } from '../shared/command-data.js';
 
-/** The limits that `data-import-sdk set` has changed in a session: the text of each flag. */
-export type ChangedLimits = Map<string, string>;
+/** The limits that were set in the sessions of a command, also by another process of a distributed run: the text of each flag. */
+export class ChangedLimits {
+  readonly #changed = new Map<string, string>();
+  #begun = new Map<string, string>();
 
-/** The flags of the limits, with their values now. */
-const LIMITS: Readonly<Record<string, readonly [flag: string, now: (status: ThrottleStatus) => string]>> = {
-  concurrency: ['--concurrency', ({ concurrency }) => String(concurrency.most)],
-  process: ['--process-concurrency', ({ process: { least, most } }) => `${least}-${most}`],
-  rps: ['--rps', ({ rps }) => String(rps)],
-};
+  /** A session begins with these limits. */
+  begin(status: ThrottleStatus): void {
+    this.#begun = limitsOf(status);
+  }
 
-/** Notes the limits with these names as they are now. */
-export function noteLimits(changed: ChangedLimits, names: readonly string[], status: ThrottleStatus): void {
-  for (const name of names) {
-    const [flag, now] = LIMITS[name] ?? [];
-    if (flag !== undefined && now !== undefined) changed.set(flag, now(status));
+  /** Returns those of the sessions before, and those that differ now. */
+  now(status: ThrottleStatus | undefined): ReadonlyMap<string, string> {
+    for (const [flag, value] of status === undefined ? [] : limitsOf(status)) {
+      if (this.#changed.has(flag) || this.#begun.get(flag) !== value) this.#changed.set(flag, value);
+    }
+    return this.#changed;
   }
 }
 
+function limitsOf({ concurrency, process: { least, most }, rps }: ThrottleStatus): Map<string, string> {
+  return new Map([
+    ['--rps', String(rps)],
+    ['--concurrency', String(concurrency.most)],
+    ['--process-concurrency', `${least}-${most}`],
+  ]);
+}
+
 /** Returns the command of a session as it is given again: with the limits that were set meanwhile, and without options of one session. */
-export function commandAgain({ command }: Pick<CommandContext, 'command'>, changed: ChangedLimits): CommandData {
+export function commandAgain(
+  { command }: Pick<CommandContext, 'command'>,
+  changed: ReadonlyMap<string, string>,
+): CommandData {
   const isMove = command.parts.some(({ flag }) => flag === '--retarget');
   const again = withoutFlags(command, '--record', ...(isMove ? ['--retarget', '--yes'] : []));
   return [...changed].reduce((one, [flag, value]) => withFlag(one, flag, value), again);
@@ -40,7 +52,7 @@ const TO_FILL_IN: Readonly<Partial<Record<NotAccepted, [flag: string, value: str
 
 interface SessionOfCommand {
   context: Pick<CommandContext, 'program' | 'command'>;
-  changed: ChangedLimits;
+  changed: () => ReadonlyMap<string, string>;
   /** The number of records of `--canary`, or of the environment or the config file. */
   canary: number | undefined;
   /** Whether it is the session that the user agreed to after a canary. */
@@ -50,7 +62,7 @@ interface SessionOfCommand {
 /** After a canary the command sends the rest. `--canary 0` is stated, because the environment or the config file may have a number. */
 export function continueWith({ context, changed, canary = 0, isAfterCanary }: SessionOfCommand): ContinueWith {
   return ({ state, notAccepted }) => {
-    const again = commandAgain(context, changed);
+    const again = commandAgain(context, changed());
     const isRest = isAfterCanary || (state === 'finished' && canary > 0);
     // The records of this session are in the ledger: the next one accepts no further change unless it is typed again.
     const isDone = state === 'finished' && (canary === 0 || isAfterCanary);

@@ -1,8 +1,7 @@
 /** `createControlHandlers`: what `pause`, `resume`, `drain`, `set` and `status` do in the process that runs the migration. */
 import type { Migration } from '../../migration/migrate.js';
 import type { ControlHandlers } from '../../migration/operations/control/control.js';
-
-import { type ChangedLimits, noteLimits } from './command-again.js';
+import type { ChangedLimits } from './command-again.js';
 
 /** The migration of the current session; undefined between two sessions. */
 export interface CurrentMigration {
@@ -18,7 +17,7 @@ const STARTING = 'the run counts its input, makes its checks, or waits for an an
  * Each command is noted in the audit log. Before a session, and between two, `status` tells that; the others throw, and the sender gets the
  * message.
  */
-export function createControlHandlers(current: CurrentMigration): ControlHandlers {
+export function createControlHandlers(current: Pick<CurrentMigration, 'migration'>): ControlHandlers {
   const migration = (): Migration => {
     if (current.migration !== undefined) return current.migration;
     throw new Error(`${STARTING}. Repeat the command when it sends; Ctrl-C at its terminal ends it now.`);
@@ -42,9 +41,7 @@ export function createControlHandlers(current: CurrentMigration): ControlHandler
       note('drain');
     },
     set(settings) {
-      const { throttle } = migration();
-      throttle.set(settings);
-      noteLimits(current.changed, Object.keys(settings), throttle.status());
+      migration().throttle.set(settings);
       note(`set ${JSON.stringify(settings)}`);
     },
     status() {

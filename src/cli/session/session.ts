@@ -93,7 +93,8 @@ export async function runSession(
   );
   // The rows of the display would overwrite the question.
   let isAsking = false;
-  const again = continueWith({ context, changed: current.changed, canary: flags.canary, isAfterCanary });
+  const changed = () => current.changed.now(current.migration?.throttle.status());
+  const again = continueWith({ context, changed, canary: flags.canary, isAfterCanary });
   let keptFiles: readonly KeptFile[] = [];
   const sent = () => context.sent(() => withCopies(again({ state: 'running', notAccepted: undefined }), keptFiles));
   const migration = await startMigration({
@@ -122,7 +123,7 @@ export async function runSession(
     async endingOf(facts, summary, { sent: _, ...ignored }) {
       const interrupted = signals.abortedBy() ?? signals.drainedBy();
       await kept;
-      await keepCommand(ledger, commandAgain(context, current.changed));
+      await keepCommand(ledger, commandAgain(context, changed()));
       const { next } = await endingBy(ledger, folder, context)(facts, summary);
       return { exitCode: interrupted ?? exitCodeOfSession(facts, summary, Object.keys(ignored).length > 0), next };
     },
@@ -141,7 +142,8 @@ export async function runSession(
   keptFiles = migration.keptFiles;
   for (const one of keptFiles) context.err(keptInWords(one, 'given'));
   current.migration = migration;
-  const kept = keepCommand(ledger, commandAgain(context, current.changed));
+  current.changed.begin(migration.throttle.status());
+  const kept = keepCommand(ledger, commandAgain(context, changed()));
   // Awaited at the end of the session, whose errors come first.
   kept.catch(() => {});
   const { throttle, finished } = migration;

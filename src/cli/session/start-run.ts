@@ -20,6 +20,7 @@ import { commandText } from '../shared/command-data.js';
 import { UsageError } from '../shared/errors.js';
 import { EXIT } from '../shared/exit-codes.js';
 import { type Interruption, listenForInterruption } from '../shared/interruption.js';
+import { ChangedLimits } from './command-again.js';
 import { type CurrentMigration, createControlHandlers } from './control-handlers.js';
 import { nextInWords, rehearsalInWords, resolveText } from './next-commands.js';
 import { passesPreflight } from './preflight.js';
@@ -146,7 +147,7 @@ async function runSessions(opened: Omit<RunOfCommand, 'team' | 'current'>): Prom
   const canary = flags.canary || undefined;
   let control: Control | undefined;
   try {
-    const current: CurrentMigration = { migration: undefined, changed: new Map() };
+    const current: CurrentMigration = { migration: undefined, changed: new ChangedLimits() };
     const run: RunOfCommand = { ...opened, team: expectTeam(flags, connection), current };
     control = await listen(folder, current, context);
     if (!(await interruption.race(mayBegin(run, canary)))) return;

@@ -23,10 +23,7 @@ test('status counts the lines without a record while the run is active', async (
     inFlight: { waiting: () => ({ count: 0, longestMs: 0 }) },
     runFolder: { lines: { counts: () => ({ rejected: 1, skipped: 2, changed: 4 }) } },
   };
-  const control = await listenForControl(
-    folder,
-    createControlHandlers({ migration: migration as never, changed: new Map() }),
-  );
+  const control = await listenForControl(folder, createControlHandlers({ migration: migration as never }));
   onTestFinished(() => control.close());
   expect((await run('status', '--run', folder)).out).toContain(
     '\n5 lines so far: 2 created, 0 already imported, 1 rejected, 2 skipped, 0 unknown, 0 unfinished\n',

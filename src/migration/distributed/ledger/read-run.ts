@@ -2,6 +2,7 @@
  * Exports `runState`, `distributedRunOf` and `changePace`: what a worker that waits for a run, and the commands status, report, pause, resume,
  * drain and set, do with a run that they have not joined. They take no lock, so that other commands on the ledger work meanwhile.
  */
+import type { Ledger } from '../../ledger/ledger.js';
 import { type PostgresBase, postgresBase } from '../../ledger/postgres/base.js';
 import { type Coordinator, coordinatorIn } from '../../ledger/postgres/run-lock.js';
 import { DEFAULT_SCHEMA } from '../../ledger/postgres/schema.js';
@@ -49,13 +50,19 @@ export const distributedRunOf = (place: Place): Promise<SeenRun | undefined> =>
 
 /**
  * Changes the pace of an open run for all its processes, also without a coordinator. Resolves with whether the run is open; a run that is
- * over, drained or halted is not changed. Rejects as `distributedRunOf`.
+ * over, drained or halted is not changed. `also`: stores facts after that. Rejects as `distributedRunOf`.
  */
-export const changePace = (place: Place, change: PaceChange): Promise<boolean> =>
+export const changePace = (
+  place: Place,
+  change: PaceChange,
+  also?: (ledger: Pick<Ledger, 'setFact'>) => Promise<void>,
+): Promise<boolean> =>
   read(place, 'write to', PATIENCE_MS, async ({ finders, schema }) => {
     const row = createStateRow(finders, schema);
     if (!isOpen((await row.read()).state)) return false;
     await row.change((state, now) => change(begun(state), now));
+    const sql = `insert into ${schema}.fact (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value`;
+    await also?.({ setFact: async (name, value) => void (await finders.query(sql, [name, value])) });
     return true;
   });
 
