@@ -155,7 +155,7 @@ async function printStatus(flags: StatusFlags, context: CommandContext): Promise
   if (distributed !== undefined) out(workersInWords(distributed));
 }
 
-/** Whether to say where the facts of the run are: without the folder of a run on a server, if a record needs somebody. */
+/** Whether to say where the facts of the run are: without the folder of a run on a server, if a record is not settled. */
 async function isWithoutFacts({ database }: RunFlags, ledger: Ledger): Promise<boolean> {
   if (database === undefined) return true;
   for await (const _ of ledger.list({ isSettled: false })) return true;
