@@ -76,6 +76,8 @@ export type { FunnelRow } from './report/summary/funnel.js';
 export type { ItemKind, ItemOutcomeTotals, ItemSummary } from './report/summary/item-totals.js';
 export type {
   ChangedField,
+  PlacedTransactions,
+  PopulatedBatches,
   Summary,
   UnknownGroup,
 } from './report/summary/summary.js';

@@ -27,7 +27,7 @@ test('plan, the first question, run, status and report count them and name the b
   expect(out).toContain('3 created + 0 already imported');
   expect((await run('status', '--run', folder)).out).toContain(`2 batches of supply points queued (${one}, ${two}).`);
   expect(JSON.parse((await run('status', '--run', folder, '--json')).out)).toMatchObject({
-    batches: { count: 2, samples: [one, two] },
+    batches: { count: 2, ids: [one, two] },
   });
   expect(readFileSync(`${folder}/report.html`, 'utf8')).toContain(
     `2 batches of supply points queued (${one}, ${two}).`,

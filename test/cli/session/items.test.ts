@@ -447,7 +447,7 @@ test('transactions with another date by the service are counted and listed, with
   expect(await service.type('run', path)).toMatchObject(
     ended(0, '1 transaction was moved to the current statement (moved.jsonl:2 transactions.1).\n'),
   );
-  expect(service.report().moved).toEqual({ count: 1, samples: ['moved.jsonl:2 transactions.1'] });
+  expect(service.report().moved).toEqual({ count: 1, places: ['moved.jsonl:2 transactions.1'] });
   const page = readFileSync(service.path('report.html'), 'utf8');
   expect(page).toContain('1 transaction was moved to the current statement');
   expect(page).toContain('moved.jsonl:2 transactions.1');

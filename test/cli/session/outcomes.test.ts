@@ -77,7 +77,7 @@ test.each<Row>([
     3,
     [],
     ['2 confirmed with another amount than was sent: '],
-    { otherAmounts: { count: 2, samples: [] } },
+    { otherAmounts: { count: 2, places: [] } },
   ],
   [
     '2 lines differ from those that were sent',

@@ -120,7 +120,7 @@ export function richReport(): Report {
       },
       itemBalance: { isBalanced: true, text: '' },
       uncounted: 109,
-      moved: { count: 1204, samples: ['accounts-01.jsonl:17 transactions.2', `${SCRIPT}:9 transactions.0`] },
+      moved: { count: 1204, places: ['accounts-01.jsonl:17 transactions.2', `${SCRIPT}:9 transactions.0`] },
       amounts: {
         types: [
           amountsOf('CHARGE', {
@@ -142,7 +142,7 @@ export function richReport(): Report {
       },
       otherAmounts: {
         count: 3,
-        samples: ['accounts-01.jsonl:17 transactions.2', 'accounts-03.jsonl:4 transactions.0'],
+        places: ['accounts-01.jsonl:17 transactions.2', 'accounts-03.jsonl:4 transactions.0'],
       },
       funnel: [
         row('business', 'check', { passed: 1990, rejected: 10 }),

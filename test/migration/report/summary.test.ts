@@ -92,9 +92,9 @@ describe('the balance', () => {
       items: { paymentInstructions: NONE, statements: NONE, transactions: NONE, notes: NONE },
       itemBalance: { isBalanced: true, text: '' },
       uncounted: 0,
-      moved: { count: 0, samples: [] },
+      moved: { count: 0, places: [] },
       amounts: { types: [], suppliers: [], isExplained: true },
-      otherAmounts: { count: 0, samples: [] },
+      otherAmounts: { count: 0, places: [] },
       funnel: [],
       errors: [],
       warnings: [],
@@ -138,7 +138,7 @@ describe('the balance', () => {
     expect(amountsInWords(amounts)).toEqual([
       'Amounts, CHARGE: 1.50 confirmed (1) + -0.50 difference of other amounts (1) + 2.00 already imported (1) + 4.00 rejected (1) + 8.00 unknown (1) + 16.00 not sent (1) = 31.00 (5); 32.00 on the service, no longer in the input (1)',
     ]);
-    expect(otherAmounts).toMatchObject({ count: 1, samples: ['input.jsonl:1 transactions.0'] });
+    expect(otherAmounts).toMatchObject({ count: 1, places: ['input.jsonl:1 transactions.0'] });
   });
 
   test('a SUPPLY_CHARGE without an amount has that of the answer, which is no difference', async () => {
@@ -229,8 +229,8 @@ describe('the balance', () => {
       record('A-1', { outcome: 'created', line: 9, items: items({ transactions: ['sent', 'sent', 'moved sent'] }) }),
     ]);
     expect(moved.count).toBe(121);
-    expect(moved.samples).toHaveLength(100);
-    expect(moved.samples.slice(0, 2)).toEqual(['b.jsonl:10 transactions.0', 'b.jsonl:10 transactions.1']);
+    expect(moved.places).toHaveLength(100);
+    expect(moved.places.slice(0, 2)).toEqual(['b.jsonl:10 transactions.0', 'b.jsonl:10 transactions.1']);
   });
 
   test('a ledger that lists fewer records than it counts is reported', async () => {

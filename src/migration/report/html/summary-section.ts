@@ -1,7 +1,6 @@
 /** Exports the sections of the report page about the results: balance, items, funnel, errors, unknown outcomes, changed lines. */
 
 import { STEPS } from '../../ledger/ledger.js';
-import type { CountedPlaces } from '../../shared/counted-places.js';
 import { amountInWords } from '../../shared/decimal.js';
 import { ITEM_KINDS, number, spaced, stepWord } from '../../shared/format.js';
 import type { Report } from '../report.js';
@@ -17,7 +16,7 @@ import { type ErrorGroup, hintOf, type Place } from '../summary/error-groups.js'
 import { type FunnelRow, STEP_STATES } from '../summary/funnel.js';
 import { ITEM_OUTCOMES } from '../summary/item-totals.js';
 import * as sentences from '../summary/sentences.js';
-import { PARTS } from '../summary/summary.js';
+import { PARTS, type PlacedTransactions } from '../summary/summary.js';
 import { codeAt, count, groups, ofNumbers, table } from './blocks.js';
 import { html, type Markup, NOTHING } from './markup.js';
 
@@ -74,10 +73,10 @@ ${uncounted === 0 ? NOTHING : html`<p class="muted">${uncountedInWords(uncounted
 )}`;
 }
 
-function withPlaces(texts: readonly string[], { count, samples }: CountedPlaces): Markup {
+function withPlaces(texts: readonly string[], { count, places }: PlacedTransactions): Markup {
   return html`${texts.map(
     (text) => html`<p>${text}</p>
-<details><summary>Their places in the input</summary>${firstOf(samples, count)}</details>\n`,
+<details><summary>Their places in the input</summary>${firstOf(places, count)}</details>\n`,
   )}`;
 }
 
@@ -184,7 +183,7 @@ function stacked(name: string, shares: readonly (readonly [string, number])[], w
 export function batches({ summary: { batches } }: Report): Markup {
   if (batches === undefined) return NOTHING;
   return html`<p>${sentences.batchesInWords(batches)}</p>
-${firstOf(batches.samples, batches.count)}`;
+${firstOf(batches.ids, batches.count)}`;
 }
 
 export function funnel({ summary: { funnel: rows } }: Report): Markup {

@@ -1,7 +1,7 @@
 /** Exports what the terminal and the report page say about a summary: each function returns a sentence, or none if there is nothing to say. */
-import { type CountedPlaces, placesInWords } from '../../shared/counted-places.js';
+import { placesInWords } from '../../shared/counted-places.js';
 import { counted, number } from '../../shared/format.js';
-import type { Summary } from './summary.js';
+import type { PopulatedBatches, Summary } from './summary.js';
 
 /** Fields that are named; report.json has all of them. */
 const MOST_FIELDS = 10;
@@ -13,8 +13,8 @@ function said(count: number, text: string): string[] {
 }
 
 /** `2 batches of supply points queued (BATCH-1, BATCH-2).` */
-export function batchesInWords(batches: CountedPlaces): string {
-  return `${counted(batches.count, 'batch', 'batches')} of supply points queued (${placesInWords(batches)}).`;
+export function batchesInWords({ count, ids }: PopulatedBatches): string {
+  return `${counted(count, 'batch', 'batches')} of supply points queued (${placesInWords({ count, samples: ids })}).`;
 }
 
 /** Printed after the balance. */
@@ -36,14 +36,14 @@ export function waitingInWords({ waiting }: Summary): string[] {
 }
 
 /** Transactions that the service gave another date. */
-export function movedInWords({ moved: found }: Summary): string[] {
-  const moved = counted(found.count, 'transaction was', 'transactions were');
-  return said(found.count, `${moved} moved to the current statement (${placesInWords(found)}).`);
+export function movedInWords({ moved: { count, places } }: Summary): string[] {
+  const moved = counted(count, 'transaction was', 'transactions were');
+  return said(count, `${moved} moved to the current statement (${placesInWords({ count, samples: places })}).`);
 }
 
 export function otherAmountsInWords({ otherAmounts: found }: Summary): string[] {
   const confirmed = counted(found.count, 'transaction was', 'transactions were');
-  const places = placesInWords(found);
+  const places = placesInWords({ count: found.count, samples: found.places });
   return said(found.count, `${confirmed} confirmed with another amount than was sent (${places}; see ok.csv).`);
 }
 

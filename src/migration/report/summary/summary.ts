@@ -35,6 +35,18 @@ import { addItems, type ItemKind, type ItemSummary, itemBalance, LACKS, lacksOf 
 import type { LineCounts } from './line-counts.js';
 import { howToResolveStep } from './remedies.js';
 
+/** Transactions, with the first places in order. */
+export interface PlacedTransactions {
+  count: number;
+  places: string[];
+}
+
+/** Queued batches, with the first ids. */
+export interface PopulatedBatches {
+  count: number;
+  ids: string[];
+}
+
 /** The summary of a run. */
 export interface Summary extends Record<LineOutcome, number> {
   /** Number of lines of the input: records, and lines without a separate record. */
@@ -84,13 +96,13 @@ export interface Summary extends Record<LineOutcome, number> {
   /** Lines whose items are not counted, because no record has them. */
   uncounted: number;
   /** Transactions that the service gave another date, with up to 100 places in order: `input.jsonl:17 transactions.2`. ok.csv has all. */
-  moved: CountedPlaces;
+  moved: PlacedTransactions;
   /** The control totals: the amounts of the input, those that the service confirmed, and the reasons of the difference. */
   amounts: AmountSummary;
   /** The same of transactions that the service confirmed with another amount than was sent, or with one that cannot be read. */
-  otherAmounts: CountedPlaces;
+  otherAmounts: PlacedTransactions;
   /** Batches of supply points that the service has queued for lookup, with up to 100 ids; missing if the input has none. ok.csv has all ids. */
-  batches?: CountedPlaces;
+  batches?: PopulatedBatches;
   /** Records by step. */
   funnel: FunnelRow[];
   /** Groups of errors, the most frequent first. */
@@ -319,7 +331,7 @@ class SummaryTotals {
       moved: inOrder(found.moved),
       amounts: amountSummary(this.#amounts, lines.amounts, amountsRead),
       otherAmounts: inOrder(found.otherAmounts),
-      ...(this.#batches.count > 0 && { batches: this.#batches }),
+      ...(this.#batches.count > 0 && { batches: listed(this.#batches) }),
       funnel: this.#funnel.rows(),
       errors: this.#groups.list(),
       warnings: this.#warnings.list(),
@@ -353,10 +365,14 @@ function addBatch(batches: CountedPlaces, { kind, serviceNumber }: LedgerRecord)
 }
 
 /** Resolves with the queued batches; undefined if there are none. */
-export async function batchesOf(ledger: Ledger): Promise<CountedPlaces | undefined> {
+export async function batchesOf(ledger: Ledger): Promise<PopulatedBatches | undefined> {
   const batches = nowhere();
   for await (const record of ledger.list({ kind: 'populate' })) addBatch(batches, record);
-  return batches.count === 0 ? undefined : batches;
+  return batches.count === 0 ? undefined : listed(batches);
+}
+
+function listed({ count, samples }: CountedPlaces): PopulatedBatches {
+  return { count, ids: samples };
 }
 
 /** Of warnings that are not about a value. */
@@ -380,8 +396,8 @@ function addPlaces(to: CountedPlaces, record: LedgerRecord, isWanted: (item: Ite
   }
 }
 
-function inOrder({ count, samples }: CountedPlaces): CountedPlaces {
-  return { count, samples: samples.sort(byPlace) };
+function inOrder({ count, samples }: CountedPlaces): PlacedTransactions {
+  return { count, places: samples.sort(byPlace) };
 }
 
 function addUnknown(unknowns: Map<Step, UnknownGroup>, step: Step, sample: string): void {
