@@ -51,7 +51,7 @@ function accept(value: 'changed' | 'removed'): NextCommand {
 
 /** One that a person has to look at. */
 function acceptOne(value: 'changed' | 'removed'): NextCommand {
-  return { ...accept(value), toFillIn: '--account <number>' };
+  return { ...accept(value), toFillIn: "--account '<number>'" };
 }
 
 /** Such a line has no record that `forget` could remove. */

@@ -238,7 +238,7 @@ Amounts, CREDIT: 0.00 confirmed (0) + 2.00 not sent (2) = 2.00 (2)
     expect(again.out).toMatch(/^Next \(1 known to the service by another number, with items that were not sent\)/m);
     expect(again.out.match(/^Next /gm)).toHaveLength(1);
     expect(again.out).toMatch(
-      /take its line out of this input, run again, and accept that: .* resolve --run \S+ --accept removed --account <number>$/m,
+      /take its line out of this input, run again, and accept that: .* resolve --run \S+ --accept removed --account '<number>'$/m,
     );
     expect(service.sent('notes')).toEqual([]);
     inputFile('other.jsonl', account('A-2'));

@@ -153,7 +153,7 @@ describe('an unfinished account whose line is no longer in the input', () => {
     [
       'that exists without its notes: a person may give them up',
       null,
-      `${LINES} If one was removed on purpose, give up what was not sent: data-import-sdk resolve --run r --accept removed --account <number>`,
+      `${LINES} If one was removed on purpose, give up what was not sent: data-import-sdk resolve --run r --accept removed --account '<number>'`,
     ],
     [
       'whose statements got no answer: resolve can settle them',

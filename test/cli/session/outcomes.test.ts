@@ -52,7 +52,7 @@ test.each<Row>([
     [
       '1 with rejected items: retry data-import-run/incomplete.jsonl',
       '2 with items that were not sent: ',
-      '1 known to the service by another number, with items that were not sent: resolve --accept removed --account <number>',
+      "1 known to the service by another number, with items that were not sent: resolve --accept removed --account '<number>'",
     ],
     { incomplete: 3, lacking: { ...NOTHING, refused: 1, unsent: 2, ofAnother: 1 } },
   ],

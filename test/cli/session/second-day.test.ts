@@ -662,7 +662,7 @@ describe('a line that is of another customer than the record with its number', (
       '2 of them are of another customer than the record with the number: no item is sent without --changed-sources and --add-to-existing.',
     );
     expect(accepted.out).toMatch(
-      /^Next \(2 changed, and of another customer than the record\): .* accept the line: .*resolve --run .* --accept changed --account <number>$/m,
+      /^Next \(2 changed, and of another customer than the record\): .* accept the line: .*resolve --run .* --accept changed --account '<number>'$/m,
     );
     expect(accepted.out).not.toMatch(/Next \(\d with items that were not sent\)/);
     expect(sent(own)).toEqual(before);

@@ -37,13 +37,17 @@ import { howToResolveStep } from './remedies.js';
 
 /** Transactions, with the first places in order. */
 export interface PlacedTransactions {
+  /** Their number. */
   count: number;
+  /** Up to 100 places. */
   places: string[];
 }
 
 /** Queued batches, with the first ids. */
 export interface PopulatedBatches {
+  /** Their number. */
   count: number;
+  /** Up to 100 ids. */
   ids: string[];
 }
 
