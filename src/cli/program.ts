@@ -140,10 +140,12 @@ async function codeOf(error: unknown, { err }: CommandContext, next?: () => stri
     err(`data-import-sdk: ${message}\n`);
     return code;
   }
-  const then = isLedgerLost(error) ? '' : `${SENT} Next: ${next()}\n`;
-  err(`data-import-sdk: ${message}\n${then}`);
+  err(
+    `data-import-sdk: ${message}\n${isLedgerLost(error) ? 'Next, once the ledger is there' : `${SENT} Next`}: ${next()}\n`,
+  );
   return EXIT.internal;
 }
 
 const SENT =
-  'Requests were sent. The ledger has their outcomes; for those that it does not have, the next session asks the service.';
+  'Requests were sent. The ledger has their outcomes; for those that it does not have, the next session asks the service. ' +
+  'Where that cannot tell, as for statements and payment instructions, the outcome is unknown: data-import-sdk resolve lists it.';

@@ -36,7 +36,8 @@ test.each([
   const ledger = `${folder}/ledger.sqlite`;
   expect([code, err]).toEqual([
     1,
-    `data-import-sdk: ledger: ${ledger} was moved or deleted during the run, so nothing more can be stored. ${GONE}\n`,
+    `data-import-sdk: ledger: ${ledger} was moved or deleted during the run, so nothing more can be stored. ${GONE}\n` +
+      `Next, once the ledger is there: data-import-sdk run ${folder}.jsonl --run ${folder} --concurrency 1\n`,
   ]);
 });
 
@@ -72,7 +73,9 @@ test.each([
     expect([code, err]).toEqual([
       1,
       `data-import-sdk: ${folder}/${file} cannot be ${done} (EISDIR). Move the folder with that name away, and repeat the command.\n` +
-        `Requests were sent. The ledger has their outcomes; for those that it does not have, the next session asks the service. Next: ${command}\n`,
+        'Requests were sent. The ledger has their outcomes; for those that it does not have, the next session asks the service. ' +
+        'Where that cannot tell, as for statements and payment instructions, the outcome is unknown: ' +
+        `data-import-sdk resolve lists it. Next: ${command}\n`,
     ]);
     rmSync(`${folder}/${file}`, { recursive: true });
     const status = { code: 0, out: expect.stringContaining(`The last session was aborted.\nNext: ${command}\n`) };
