@@ -89,7 +89,7 @@ async function sendAndPrint(
 function sendWithoutProcess(flags: RunFlags, command: string, context: CommandContext): Promise<string> {
   return withLedgerOf(flags, async (ledger) => {
     const { command: last } = await printedFrom(ledger, context);
-    const again = last && [...command.matchAll(/(\S+)=(\S+)/g)].reduce(withLimit, last);
+    const again = last && command.split(' ').reduce(withLimit, last);
     const done = await sendToRow(flags, parseCommand(command), again);
     const next = await lastCommand(ledger, context);
     if (done === undefined) {
@@ -99,7 +99,10 @@ function sendWithoutProcess(flags: RunFlags, command: string, context: CommandCo
   });
 }
 
-const withLimit = (last: CommandData, [, name, value = '']: RegExpExecArray) => withFlag(last, `--${name}`, value);
+function withLimit(last: CommandData, setting: string): CommandData {
+  const [name, value] = setting.split('=');
+  return value === undefined ? last : withFlag(last, `--${name}`, value);
+}
 
 async function printStatus(flags: StatusFlags, context: CommandContext): Promise<void> {
   const { out } = context;
