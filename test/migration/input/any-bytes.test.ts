@@ -47,7 +47,10 @@ function linesThatHoldSomething(bytes: Buffer): number[] {
   return bytes
     .toString('latin1')
     .split('\n')
-    .flatMap((line, index) => (/[^\0-\u0020]/.test(line.replace(/^(?:\u00ef\u00bb\u00bf)+/, '')) ? [index + 1] : []));
+    .flatMap((line, index) => {
+      const isBlank = !line.includes('\0') && !/[^\0-\u0020]/.test(line.replace(/^(?:\u00ef\u00bb\u00bf)+/, ''));
+      return isBlank ? [] : [index + 1];
+    });
 }
 
 const describeBatches = (items: AsyncIterable<InputLine[]>) => describeItems(oneByOne(items));

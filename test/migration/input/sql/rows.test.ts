@@ -186,7 +186,7 @@ describe('a file that a mapping reads', () => {
       text: fc
         .array(fc.constantFrom(...parts, ';x;', '\n1;2;3\n'), { maxLength: 25 })
         .map((some) => some.join(''))
-        .filter((text) => !text.endsWith('\0')),
+        .filter((text) => !text.replace(/\r+$/, '').endsWith('\0')),
       // After ten lines, rows without a quote are read together.
       before: fc.constantFrom(0, 12),
       end: fc.constantFrom('\n', '\r\n', '\r'),
