@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import { CopiedLedgerError, openInput, RunTargetError, runMigration } from '../../../src/migration/index.js';
-import type { Sandbox } from '../../../src/sandbox/index.js';
+import type { FaultRule, Sandbox } from '../../../src/sandbox/index.js';
 import { changeLedger } from '../../support/change-ledger.js';
 import { account, line, openFolder, openService, run, runIn } from '../typed.js';
 
@@ -24,6 +24,8 @@ const STATEMENT = {
   ...{ statement_id: 'S-1', number: 'F-1', gross_amount: 100, issued_date: '2025-12-02' },
   ...{ bill_period_from_date: '2025-11-01', bill_period_to_date: '2025-11-30' },
 };
+
+const EXPIRED = { phase: 'before', effect: { status: 401 } } as const;
 
 let sandbox: Sandbox;
 let folder: string;
@@ -225,15 +227,11 @@ describe('a backup of a session that had not sent all statements', () => {
     'According to the ledger, statements or payment instructions of 1 record that exists are still to be sent. Continue only if';
   /** The first request of A-2 is the refused one. */
   const BEFORE = ['A-1', 'A-2', 'A-2'];
-  const accept = () => run('resolve', '--accept', 'copy', '--run', folder);
+  const accept = (...flags: string[]) => run('resolve', '--accept', 'copy', '--run', folder, ...flags);
 
   /** Account A-2 is created, and its statement is refused because the token has expired: exit code 8. */
   beforeEach(async () => {
-    sandbox.faults.add({
-      match: { operation: 'historicalStatements.create' },
-      phase: 'before',
-      effect: { status: 401 },
-    });
+    sandbox.faults.add({ match: { operation: 'historicalStatements.create' }, ...EXPIRED });
     expect(await go()).toMatchObject({ code: 8 });
     sandbox.faults.clear();
     copyTo(copy);
@@ -249,6 +247,7 @@ describe('a backup of a session that had not sent all statements', () => {
       `\nNothing was sent. If no other copy was continued, repeat the command after: data-import-sdk resolve --accept copy --run ${folder}\n`,
     );
     expect(sent()).toEqual(BEFORE);
+    expect(await accept('--account', 'A-2')).toMatchObject({ code: 2, err: expect.stringContaining('none with copy') });
     expect(await accept()).toMatchObject({ code: 0, out: expect.stringContaining('Accepted the ledger') });
     expect(decided()).toEqual(['operator Accepted the ledger that was copied or restored']);
     expect(await go(folder, '--yes')).toMatchObject({ code: 0, err: '' });
@@ -261,6 +260,32 @@ describe('a backup of a session that had not sent all statements', () => {
     expect(ask).toHaveBeenCalledTimes(1);
     expect(sent()).toEqual(BEFORE);
   });
+});
+
+test.each<[what: string, faults: FaultRule[], code: number]>([
+  ['had not sent a payment instruction', [{ match: { operation: 'paymentInstructions.create' }, ...EXPIRED }], 7],
+  [
+    'had no answer to its process request',
+    [
+      { match: { operation: 'accounts.process' }, phase: 'afterCommit', when: 'first', effect: 'drop' },
+      { match: { operation: 'imports.status' }, ...EXPIRED },
+    ],
+    7,
+  ],
+  ['had not processed the account', [{ match: { operation: 'accounts.process' }, ...EXPIRED }], 3],
+])('a backup of a session that %s, with --yes', async (_, faults, code) => {
+  // The line of A-1 differs from what was sent: 3 if the session begins.
+  const instruction = { type: 'CARD', vendor: 'V', reference: 'R-1' };
+  writeFileSync(
+    input,
+    ['A-1', 'A-2'].map((number) => line({ ...account(number), payment_instruction: instruction })).join(''),
+  );
+  for (const fault of faults) sandbox.faults.add(fault);
+  expect(await go(folder, '--canary', '0')).toMatchObject({ code: 8 });
+  sandbox.faults.clear();
+  copyTo(copy);
+  rmSync(folder, { recursive: true });
+  expect(await go(copy, '--yes')).toMatchObject({ code });
 });
 
 /** ext4 gives the inode of a deleted file to the next one. */
