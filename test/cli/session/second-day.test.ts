@@ -728,6 +728,11 @@ describe('a line that is of another customer than the record with its number', (
     expect((await day(named('Exemple', 'T-1'))).code).toBe(3);
     expect((await day(named('Exemple', 'T-1', 'T-2'))).code).toBe(7);
     expect((await run('run', input, '--run', folder, '--changed-sources')).code).toBe(3);
+    // T-2 is of the other customer, so that the account does not lack it.
+    expect(valueIn(`${folder}/report.json`).summary).toMatchObject({
+      incomplete: 0,
+      changed: { others: 1, unsent: 0 },
+    });
     expect((await typed('resolve', '--accept', 'changed', '--account', 'A-1')).code).toBe(0);
     expect((await run('run', input, '--run', folder)).code).toBe(0);
     write(named('Exemple', 'T-1', 'T-2', 'T-3'));

@@ -398,10 +398,11 @@ describe('refusals', () => {
     for (const source of ['a.jsonl', 'b.csv', 'c.csv.gz']) add(source, 'invalid_encoding');
     add('a.jsonl', 'required', 'account.external_account_number');
     add('a.jsonl', 'line_too_long');
+    add('b.csv', 'map_failed', 'map.mjs:2');
     for (const code of ['duplicate_record', 'contradicting_record']) add('a.jsonl', code, '', 'skipped');
     const records = [record('A-1', { outcome: 'rejected', errors: [PHONE] }), record('A-2', { outcome: 'rejected' })];
     expect(await summaryOf(records, { lines: lines.counts() })).toMatchObject({
-      ...{ rejected: 7, toCorrect: { listed: 4, lines: 2, inSheet: 2, inFiles: 3 } },
+      ...{ rejected: 8, toCorrect: { listed: 4, lines: 2, inSheet: 2, inFiles: 4 } },
       ...{ skipped: 2, duplicates: 1, contradicting: 1, waiting: 0 },
     });
   });
