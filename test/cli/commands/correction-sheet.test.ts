@@ -399,38 +399,45 @@ test.each(['hash', 'file', 'line'])('a sheet without its column %s is refused', 
   );
 });
 
-test('a sheet that a German spreadsheet has saved again: numbers, dates and the account numbers are as it writes them', async () => {
-  const typed = { '0012': '1.234,56', '0013': '12,50-', '0014': '1.234,50 -' };
-  const sandbox = await openSandbox();
-  const [one] = amounts(true).map((transaction) => ({ ...transaction, transaction_date: '1.1.' }));
-  const records = Object.keys(typed).map((number) => ({ ...account(number), transactions: [one] }));
-  const { folder } = await rejectedRun('german', records);
-  const rows = readFileSync(`${folder}/rejected.csv`, 'utf8').trimEnd().split('\r\n');
-  const saved = rows.slice(1).map((row) => {
-    const cells = row.split(';');
-    const fill: Record<string, string> = {
-      'transactions.0.amount': typed[cells[2] as keyof typeof typed],
-      'transactions.0.transaction_date': '31.01.2026',
-    };
-    return cells
-      .with(2, String(Number(cells[2])))
-      .with(-2, fill[cells[3] ?? ''] ?? '')
-      .join(';');
-  });
-  const path = at('german.csv');
-  writeFileSync(path, `\uFEFF${[(rows[0] ?? '').replace('\uFEFF', ''), ...saved, ';'.repeat(10)].join('\r\n')}\r\n`);
-  expect(await run('retry', path, '--run', folder)).toMatchObject({ code: 0 });
-  const created = sandbox.state.suppliers[0]?.accounts ?? [];
-  expect(
-    created.flatMap(({ external_account_number: number, imported }) =>
-      (imported?.transactions ?? []).map(({ sent }) => [number, sent.amount, sent.transaction_date]),
-    ),
-  ).toEqual([
-    ['0012', 1234.56, '2026-01-31'],
-    ['0013', -12.5, '2026-01-31'],
-    ['0014', -1234.5, '2026-01-31'],
-  ]);
-});
+test.each([
+  ['utf8', ''],
+  ['utf16le', 'sep=;\r\n'],
+] as const)(
+  'a sheet that a German spreadsheet has saved again in %s: numbers, dates and the account numbers are as it writes them',
+  async (encoding, above) => {
+    const typed = { '0012': '1.234,56', '0013': '12,50-', '0014': '1.234,50 -' };
+    const sandbox = await openSandbox();
+    const [one] = amounts(true).map((transaction) => ({ ...transaction, transaction_date: '1.1.' }));
+    const records = Object.keys(typed).map((number) => ({ ...account(number), transactions: [one] }));
+    const { folder } = await rejectedRun(`german-${encoding}`, records);
+    const rows = readFileSync(`${folder}/rejected.csv`, 'utf8').trimEnd().split('\r\n');
+    const saved = rows.slice(1).map((row) => {
+      const cells = row.split(';');
+      const fill: Record<string, string> = {
+        'transactions.0.amount': typed[cells[2] as keyof typeof typed],
+        'transactions.0.transaction_date': '31.01.2026',
+      };
+      return cells
+        .with(2, String(Number(cells[2])))
+        .with(-2, fill[cells[3] ?? ''] ?? '')
+        .join(';');
+    });
+    const path = at('german.csv');
+    const lines = [(rows[0] ?? '').replace('\uFEFF', ''), ...saved, ';'.repeat(10)];
+    writeFileSync(path, `\uFEFF${above}${lines.join('\r\n')}\r\n`, encoding);
+    expect(await run('retry', path, '--run', folder)).toMatchObject({ code: 0 });
+    const created = sandbox.state.suppliers[0]?.accounts ?? [];
+    expect(
+      created.flatMap(({ external_account_number: number, imported }) =>
+        (imported?.transactions ?? []).map(({ sent }) => [number, sent.amount, sent.transaction_date]),
+      ),
+    ).toEqual([
+      ['0012', 1234.56, '2026-01-31'],
+      ['0013', -12.5, '2026-01-31'],
+      ['0014', -1234.5, '2026-01-31'],
+    ]);
+  },
+);
 
 test('the next commands name rejected.jsonl if the sheet can correct no record', async () => {
   await openImportService();
