@@ -274,7 +274,7 @@ test.each<[what: string, faults: FaultRule[], code: number]>([
   ],
   ['had not processed the account', [{ match: { operation: 'accounts.process' }, ...EXPIRED }], 3],
 ])('a backup of a session that %s, with --yes', async (_, faults, code) => {
-  // The line of A-1 differs from what was sent: 3 if the session begins.
+  // The line of A-1 differs from its record: 3 if the session begins.
   const instruction = { type: 'CARD', vendor: 'V', reference: 'R-1' };
   writeFileSync(
     input,
