@@ -1,5 +1,4 @@
 /** Exports `droppedPaths`: fields of a request that are missing or empty in the echo, because the service dropped them. */
-
 import { isObjectOrArray } from '../../schemas/objects.js';
 import { toAttr } from './findings.js';
 import { isBlank } from './warnings/value-forms.js';

@@ -89,7 +89,7 @@ async function sendAndPrint(
 function sendWithoutProcess(flags: RunFlags, command: string, context: CommandContext): Promise<string> {
   return withLedgerOf(flags, async (ledger) => {
     const { command: last } = await printedFrom(ledger, context);
-    const again = last && command.split(' ').reduce(withLimit, last);
+    const again = command.startsWith('set ') ? last && command.split(' ').reduce(withLimit, last) : undefined;
     const done = await sendToRow(flags, parseCommand(command), again);
     const next = await lastCommand(ledger, context);
     if (done === undefined) {

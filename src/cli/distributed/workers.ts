@@ -25,7 +25,7 @@ export function isActive({ workers, coordinator }: SeenRun): boolean {
 /**
  * Changes the pace of the distributed run of the ledger, whose coordinator does not listen in the folder. Resolves with what the command
  * has done; undefined if the run is not open. Rejects with a `ControlError` for a setting that each process has for itself. `last`: the command of
- * the run with the limits of `set`, which is kept.
+ * the run with the limits of `set`, which is kept; undefined if it stays as it is.
  */
 export async function sendToRow(
   flags: RunFlags,
@@ -50,10 +50,8 @@ export async function sendToRow(
     set: [withSettings(settings), 'changed until the command of the run is given again'],
   };
   const [change, done] = changes[command.name as keyof typeof changes];
-  const keep = (ledger: Pick<Ledger, 'setFact'>) => keepCommand(ledger, last ?? { verb: '', parts: [] });
-  return (await changePace({ database, schema }, change, command.name === 'set' && last ? keep : undefined))
-    ? `The distributed run is ${done}.`
-    : undefined;
+  const keep = last && ((ledger: Pick<Ledger, 'setFact'>) => keepCommand(ledger, last));
+  return (await changePace({ database, schema }, change, keep)) ? `The distributed run is ${done}.` : undefined;
 }
 
 const UNTIL_RESUME = 'its processes start no call until "data-import-sdk resume"';

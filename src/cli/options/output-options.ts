@@ -14,7 +14,7 @@ export const sessionOptions = {
     trust: 'notWithAddress',
     help: 'answer yes to the questions before sending',
     details:
-      'Asked if the service is on another machine, and if the ledger was copied or restored since its last session.',
+      'Asked if the service is on another machine, and if the ledger was copied or restored since its last session: not answered if statements or payment instructions could be sent twice (resolve --accept copy).',
     notKept: OF_ONE_COMMAND,
   },
   ...jsonOptions,

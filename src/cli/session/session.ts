@@ -192,7 +192,8 @@ export async function runSession(
   const next = report.ending.next.map(nextInWords);
   printResult(result, next, run);
   context.report({ event: 'session.ended', state, reason, records: finalCounts(summary), next });
-  return exitCode !== null && exitCode > EXIT.inUse ? undefined : result;
+  // A signal ended the session.
+  return exitCode !== null && exitCode >= EXIT.hungUp ? undefined : result;
 }
 
 /** Prints what the session did and what the user does next, as text or as JSON. */

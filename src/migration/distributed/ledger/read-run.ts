@@ -6,6 +6,7 @@ import type { Ledger } from '../../ledger/ledger.js';
 import { type PostgresBase, postgresBase } from '../../ledger/postgres/base.js';
 import { type Coordinator, coordinatorIn } from '../../ledger/postgres/run-lock.js';
 import { DEFAULT_SCHEMA } from '../../ledger/postgres/schema.js';
+import { setFact } from '../../ledger/sql/sql-ledger.js';
 import type { PaceChange } from '../../throttle/pace.js';
 import { isOpen, type RunState } from '../state/run-state.js';
 import { begun } from '../state/shared-state.js';
@@ -57,12 +58,11 @@ export const changePace = (
   change: PaceChange,
   also?: (ledger: Pick<Ledger, 'setFact'>) => Promise<void>,
 ): Promise<boolean> =>
-  read(place, 'write to', PATIENCE_MS, async ({ finders, schema }) => {
+  read(place, 'write to', PATIENCE_MS, async ({ finders, schema, db }) => {
     const row = createStateRow(finders, schema);
     if (!isOpen((await row.read()).state)) return false;
     await row.change((state, now) => change(begun(state), now));
-    const sql = `insert into ${schema}.fact (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value`;
-    await also?.({ setFact: async (name, value) => void (await finders.query(sql, [name, value])) });
+    await also?.({ setFact: async (name, value) => void (await setFact(name, value, db)) });
     return true;
   });
 

@@ -178,7 +178,7 @@ async function recordsAfter(
   return rows.map((row) => ({ seq: row.seq, record: recordOf(row) }));
 }
 
-function setFact(name: string, value: string, db: Kysely<Tables>) {
+export function setFact(name: string, value: string, db: Kysely<Tables>) {
   return sql`insert into ${tableIn(db, 'fact')} (name, value) values (${name}, ${value})
     on conflict (name) do update set value = excluded.value`.execute(db);
 }
